@@ -141,28 +141,18 @@ final class Compaction {
         }
     }
 
-    /** The pragma frees one page a row, so its rows must be read. */
+    /** As an update, because the pragma frees one page a row and only this way are all its rows taken. */
     private void shrink() throws SQLException {
-        drain("PRAGMA incremental_vacuum(" + STEP_PAGES + ")");
+        statement.executeUpdate("PRAGMA incremental_vacuum(" + STEP_PAGES + ")");
     }
 
     /** A reader at work keeps the file as it is until the next compaction; the writer does not wait for it. */
     private void truncateLog() throws SQLException {
-        drain("PRAGMA busy_timeout = 0");
+        statement.executeUpdate("PRAGMA busy_timeout = 0");
         try {
-            drain("PRAGMA wal_checkpoint(TRUNCATE)");
+            statement.executeUpdate("PRAGMA wal_checkpoint(TRUNCATE)");
         } finally {
-            drain("PRAGMA busy_timeout = 3000");
-        }
-    }
-
-    private void drain(String pragma) throws SQLException {
-        if (statement.execute(pragma)) {
-            try (ResultSet rows = statement.getResultSet()) {
-                while (rows.next()) {
-                    log.trace("{}: {}", pragma, rows.getObject(1));
-                }
-            }
+            statement.executeUpdate("PRAGMA busy_timeout = 3000");
         }
     }
 

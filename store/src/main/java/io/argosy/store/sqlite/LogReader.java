@@ -24,7 +24,7 @@ final class LogReader implements AutoCloseable {
 
     private static final String LIVE_KEYS = """
             SELECT max(revision) AS newest, deleted FROM log INDEXED BY log_key
-            WHERE key >= ? AND key < ? AND key > ? AND revision <= ? GROUP BY key""";
+            WHERE key >= ? AND key < ? AND revision <= ? GROUP BY key""";
 
     // CROSS JOIN: walk the index in key order and fetch rows by revision, rather than sort values.
     private static final String LIST = "SELECT log.key, value, created, revision FROM (" + LIVE_KEYS
@@ -58,7 +58,7 @@ final class LogReader implements AutoCloseable {
 
     List<Entry> list(String prefix, String afterKey, long revision, int limit) throws SQLException {
         PreparedStatement query = range(LIST, prefix, afterKey, revision);
-        query.setInt(5, limit == 0 ? -1 : limit);
+        query.setInt(4, limit == 0 ? -1 : limit);
         List<Entry> entries = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -101,10 +101,9 @@ final class LogReader implements AutoCloseable {
 
     private PreparedStatement range(String sql, String prefix, String afterKey, long revision) throws SQLException {
         PreparedStatement query = prepare(sql);
-        query.setString(1, prefix);
+        query.setString(1, afterKey.isEmpty() ? prefix : afterKey + "\0"); // the next key there can be
         query.setString(2, end(prefix));
-        query.setString(3, afterKey);
-        query.setLong(4, revision);
+        query.setLong(3, revision);
         return query;
     }
 

@@ -145,6 +145,9 @@ public final class SqliteStore implements Store {
 
     @Override
     public Page list(String prefix, ListOptions options) {
+        if (!options.afterKey().isEmpty() && !options.afterKey().startsWith(prefix)) {
+            throw new IllegalArgumentException(options.afterKey() + " is no key of the list of " + prefix);
+        }
         if (options.revision() == 0) {
             return newest(at -> listAt(prefix, options, at));
         }

@@ -130,16 +130,17 @@ final class Writer implements Runnable {
     }
 
     private void commit(List<Write> batch) throws InterruptedException {
+        long before = head.newest;
         List<Event> events = new ArrayList<>(batch.size());
         List<Runnable> acknowledgements = new ArrayList<>(batch.size());
         try {
             begin.execute();
             for (Write write : batch) {
-                Result result = apply(write, head.newest + events.size() + 1, events);
+                Result result = apply(write, before + events.size() + 1, events);
                 acknowledgements.add(() -> write.answer().complete(result));
             }
             commit.execute();
-            head.newest += events.size();
+            head.newest = before + events.size();
         } catch (SQLException | RuntimeException | Error e) {
             rollback();
             StoreException failure = e instanceof SQLException sql
