@@ -38,15 +38,24 @@ public final class Schema {
     private final int place;
     private final Form form;
     private final boolean published;
+    private final List<GroupVersionKind> kinds;
     private final Field.MapType mapType;
     private final List<Field> fields;
     private final Field[] byNumber;
 
-    Schema(StructureFile file, int place, Form form, boolean published, Field.MapType mapType, List<Field> fields) {
+    Schema(
+            StructureFile file,
+            int place,
+            Form form,
+            boolean published,
+            List<GroupVersionKind> kinds,
+            Field.MapType mapType,
+            List<Field> fields) {
         this.file = file;
         this.place = place;
         this.form = form;
         this.published = published;
+        this.kinds = List.copyOf(kinds);
         this.mapType = mapType;
         this.fields = List.copyOf(fields);
         this.byNumber = byNumber(fields);
@@ -68,7 +77,7 @@ public final class Schema {
 
     /** The kinds the type is known as; empty for types that are only parts of others. */
     public List<GroupVersionKind> kinds() {
-        return file.kinds(place);
+        return kinds;
     }
 
     /** Whether appliers own objects of the type as a whole ({@code x-kubernetes-map-type}). */
