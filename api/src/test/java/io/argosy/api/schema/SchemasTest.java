@@ -168,15 +168,16 @@ class SchemasTest {
         assertThat(schema.field("x-kubernetes-preserve-unknown-fields").type()).isEqualTo(Scalar.BOOLEAN);
         Schema items = schema.field("items").elementSchema();
         assertThat(items.form()).isEqualTo(Schema.Form.SCHEMA_OR_ARRAY);
-        assertThat(items.field(1).elementSchema()).isSameAs(schema);
+        assertThat(items.protobuf().field(1).elementSchema()).isSameAs(schema);
     }
 
     @Test
     void protobufNumbersAreThoseOfTheWire() {
         Schema pod = core("Pod");
         assertThat(pod.field("metadata").protobuf().number()).isEqualTo(1);
-        assertThat(pod.field(2)).isSameAs(pod.field("spec"));
-        assertThat(pod.field(99)).isNull();
+        assertThat(pod.protobuf().field(2)).isSameAs(pod.field("spec"));
+        assertThat(pod.protobuf().highest()).isEqualTo(3);
+        assertThat(pod.protobuf().field(99)).isNull();
         assertThat(pod.field("kind").protobuf()).isNull();
         assertThat(type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
                         .field("uid")
@@ -188,11 +189,19 @@ class SchemasTest {
     @Test
     void inlinedFieldsTellTheWayThroughTheirMessages() {
         assertThat(core("Volume").field("hostPath").protobuf()).isEqualTo(new Field.Protobuf(1, List.of(2)));
-        assertThat(core("Volume").field(2)).isNull();
+        ProtobufMessage volume = core("Volume").protobuf();
+        assertThat(volume.field(1)).isSameAs(core("Volume").field("name"));
+        assertThat(volume.inlined(1)).isNull();
+        assertThat(volume.field(2)).isNull();
+        assertThat(volume.inlined(2).field(1)).isSameAs(core("Volume").field("hostPath"));
         assertThat(type("io.k8s.api.admissionregistration.v1.NamedRuleWithOperations")
                         .field("apiGroups")
                         .protobuf())
                 .isEqualTo(new Field.Protobuf(1, List.of(2, 2)));
+        ProtobufMessage named = type("io.k8s.api.admissionregistration.v1.NamedRuleWithOperations")
+                .protobuf();
+        assertThat(named.inlined(2).field(1).name()).isEqualTo("operations");
+        assertThat(named.inlined(2).inlined(2).field(1).name()).isEqualTo("apiGroups");
     }
 
     @Test
