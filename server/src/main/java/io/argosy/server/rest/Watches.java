@@ -1,8 +1,6 @@
 package io.argosy.server.rest;
 
-import io.argosy.api.ApiObject;
 import io.argosy.api.kinds.ResourceType;
-import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.cache.Change;
@@ -125,15 +123,5 @@ public final class Watches {
     /** Opens a watch: from here on no change is missed. Refuses what cannot be watched. */
     public static Opened open(ResourceStore store, ResourceRequest request) {
         return new Opened(store, request);
-    }
-
-    /** The object of an event in the version of the request. */
-    static byte[] inVersion(CachedObject object, ResourceType type) {
-        return Reads.inVersion(object.json(), type);
-    }
-
-    /** A refusal as the last event of a watch. */
-    static byte[] error(ApiException refusal) {
-        return ApiObject.of(refusal.toStatus()).json();
     }
 }
