@@ -90,7 +90,8 @@ final class Database {
         Properties properties = new Properties();
         properties.setProperty("open_mode", Integer.toString(0x2 | 0x8000)); // read-write, one thread at a time
         properties.setProperty("jdbc.get_generated_keys", "false"); // else each insert costs a query more
-        return new JDBC4Connection("jdbc:sqlite:" + file, file.toString(), properties);
+        String uri = file.toUri().toString(); // quoted, so that a name may hold any character
+        return new JDBC4Connection("jdbc:sqlite:" + uri, uri, properties);
     }
 
     private void migrate() throws SQLException {

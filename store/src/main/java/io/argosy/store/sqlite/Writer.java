@@ -47,6 +47,7 @@ final class Writer implements Runnable {
     private final Compaction compaction;
     private final Statements statements;
     private final LogReader current;
+    private boolean failing;
     private volatile boolean stopped;
 
     Writer(Database database, Head head, Dispatcher dispatcher) throws SQLException {
@@ -136,12 +137,19 @@ final class Writer implements Runnable {
             }
             statements.get("COMMIT").execute();
             head.newest = before + events.size();
+            if (failing) {
+                log.info("Writes succeed again.");
+                failing = false;
+            }
         } catch (SQLException | RuntimeException | Error e) {
             statements.rollback(e);
             StoreException failure = e instanceof SQLException sql
                     ? database.explain(sql)
                     : new StoreException(Reason.UNAVAILABLE, "The write failed: " + e, e);
-            log.warn("{} ({} writes failed)", failure.getMessage(), batch.size());
+            if (!failing) {
+                log.warn("Writes fail from now on. {}", failure.getMessage());
+                failing = true;
+            }
             events.clear();
             acknowledgements.clear();
             batch.forEach(write -> acknowledgements.add(() -> write.answer().completeExceptionally(failure)));

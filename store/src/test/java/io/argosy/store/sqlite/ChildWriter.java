@@ -51,11 +51,16 @@ final class ChildWriter implements AutoCloseable {
         return acknowledged;
     }
 
-    void awaitAcknowledged(int writes) {
+    synchronized void awaitAcknowledged(int writes) throws InterruptedException {
         while (acknowledged.size() < writes) {
-            assertThat(process.isAlive() || acknowledged.size() >= writes).isTrue();
-            Thread.onSpinWait();
+            assertThat(process.isAlive()).as("it still writes").isTrue();
+            wait(1000);
         }
+    }
+
+    private synchronized void acknowledge(long revision, String write) {
+        acknowledged.put(revision, write);
+        notifyAll();
     }
 
     private void read() {
@@ -63,7 +68,7 @@ final class ChildWriter implements AutoCloseable {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] parts = line.split(" ", 2);
                 if (line.endsWith(".")) { // else the kill cut it short
-                    acknowledged.put(Long.parseLong(parts[0]), parts[1].substring(0, parts[1].length() - 1));
+                    acknowledge(Long.parseLong(parts[0]), parts[1].substring(0, parts[1].length() - 1));
                 }
             }
         } catch (IOException e) {
@@ -74,7 +79,8 @@ final class ChildWriter implements AutoCloseable {
     /** Kills it with SIGKILL and reads what it had said. */
     @Override
     public void close() {
-        process.destroyForcibly().onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        process.toHandle().destroyForcibly(); // by its handle: Process would also throw away what was not read yet
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
         reading.join();
     }
 

@@ -60,6 +60,18 @@ class OpeningTest {
     }
 
     @Test
+    void aFolderMayHaveAnyName() {
+        Path odd = temp.resolve("a b?c=d#e%41&'\"ä");
+        try (Store store = SqliteStore.open(odd)) {
+            store.put("/a", new byte[1], Store.ABSENT);
+        }
+        assertThat(odd.resolve("store.db")).isNotEmptyFile();
+        try (Store store = SqliteStore.open(odd)) {
+            assertThat(store.get("/a")).isPresent();
+        }
+    }
+
+    @Test
     void aSecondOpenInTheSameProcessIsRefusedAndHarmless() {
         try (Store store = SqliteStore.open(folder())) {
             assertThat(refused(folder())).satisfies(e -> {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -120,15 +121,16 @@ class SqliteStoreTest extends StoreContract {
         }
         RecordingListener.get(last);
         long revision = store.revision();
-        Thread compacting = Thread.ofVirtual().unstarted(() -> store.compact(revision));
-        compacting.setUncaughtExceptionHandler(
-                (thread, closed) -> {}); // told that the store was closed, or done before
-        compacting.start();
+        CompletableFuture<Void> compacting =
+                CompletableFuture.runAsync(() -> store.compact(revision), Thread::startVirtualThread);
         while (store.compactedRevision() < revision) {
             Thread.onSpinWait();
         }
         reopen();
-        compacting.join();
+        Throwable told = compacting.handle((done, failure) -> failure).get(30, TimeUnit.SECONDS);
+        if (told != null) { // else it was quicker than the close
+            assertThat(told).hasMessageContaining("closed before compaction was done");
+        }
         assertThat(store.compactedRevision()).isEqualTo(revision);
         store.compact(revision); // waits for what is left
         assertThat(sizeOnDisk()).isLessThan(10L << 20);
