@@ -10,6 +10,9 @@ public record Ip(boolean v6, long high, long low) implements Comparable<Ip> {
 
     /** Reads an address literal; anything else, a host name included, is refused without asking a resolver. */
     public static Ip parse(String text) {
+        if (text.indexOf(':') < 0 && text.chars().filter(c -> c == '.').count() != 3) {
+            throw new IllegalArgumentException("not an IP address: " + text);
+        }
         try {
             return of(InetAddress.ofLiteral(text));
         } catch (IllegalArgumentException e) {

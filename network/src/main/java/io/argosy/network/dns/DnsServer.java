@@ -15,6 +15,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,19 +40,21 @@ public final class DnsServer implements AutoCloseable {
     private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<InetSocketAddress> bound = new ArrayList<>();
+    private final CountDownLatch zoned = new CountDownLatch(1);
     private volatile boolean closed;
 
-    /** Listens on all the addresses once started; a port of 0 takes a free one. */
-    public DnsServer(List<InetSocketAddress> addresses, DnsZone zone, Upstreams upstreams, Clock clock) {
+    /** Listens on all the addresses once started; a port of 0 takes a free one. Nothing is answered before the first zone. */
+    public DnsServer(List<InetSocketAddress> addresses, Upstreams upstreams, Clock clock) {
         this.addresses = List.copyOf(addresses);
         this.threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 2);
         AnswerCache cache = new AnswerCache(clock, CACHE_ENTRIES, CACHE_SECONDS);
-        this.responder = new Responder(zone, cache, new Forwarder(upstreams, cache));
+        this.responder = new Responder(cache, new Forwarder(upstreams, cache));
     }
 
     /** Answers from this zone from now on. */
     public void use(DnsZone zone) {
         responder.use(zone);
+        zoned.countDown();
     }
 
     /** Opens the sockets; nothing stays open if one of them cannot be had. */
@@ -89,10 +92,20 @@ public final class DnsServer implements AutoCloseable {
             } catch (IOException e) {
                 throw new IOException("cannot listen on " + exact + "/udp: " + e.getMessage(), e);
             }
-            Thread.ofPlatform().daemon().name("dns-udp-" + i).start(() -> serve(udp));
+            Thread.ofPlatform().daemon().name("dns-udp-" + i).start(() -> onceZoned(() -> serve(udp)));
         }
         bound.add(exact);
-        Thread.ofVirtual().name("dns-tcp").start(() -> accept(tcp));
+        Thread.ofVirtual().name("dns-tcp").start(() -> onceZoned(() -> accept(tcp)));
+    }
+
+    /** Until there is something to answer from, requests wait in the sockets. */
+    private void onceZoned(Runnable work) {
+        try {
+            zoned.await();
+            work.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void serve(DatagramChannel udp) {
@@ -200,6 +213,7 @@ public final class DnsServer implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        zoned.countDown();
         for (AutoCloseable each : open) {
             try {
                 each.close();

@@ -5,12 +5,10 @@ import io.argosy.network.Cidr;
 import io.argosy.network.Ip;
 import io.argosy.network.ServiceTable;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +42,7 @@ public final class DnsZone {
     private final Map<NamespacedName, ServiceRecords> services;
     private final Map<Name, ServiceRecords> byName;
     private final Map<Ip, List<Pointer>> pointers;
-    private final Set<Name> namespaces;
+    private final Predicate<String> namespaces;
     private final Map<Name, Integer> populated;
 
     private DnsZone(
@@ -52,7 +50,7 @@ public final class DnsZone {
             Map<NamespacedName, ServiceRecords> services,
             Map<Name, ServiceRecords> byName,
             Map<Ip, List<Pointer>> pointers,
-            Set<Name> namespaces,
+            Predicate<String> namespaces,
             Map<Name, Integer> populated) {
         this.settings = settings;
         this.domain = Name.of(settings.domain());
@@ -64,7 +62,7 @@ public final class DnsZone {
     }
 
     public static DnsZone empty(Settings settings) {
-        return new DnsZone(settings, Map.of(), Map.of(), Map.of(), Set.of(), Map.of());
+        return new DnsZone(settings, Map.of(), Map.of(), Map.of(), name -> false, Map.of());
     }
 
     public static DnsZone of(Settings settings, ServiceTable table) {
@@ -106,10 +104,8 @@ public final class DnsZone {
         return new DnsZone(settings, nextServices, nextNames, nextPointers, namespaces, nextPopulated);
     }
 
-    /** This zone with exactly these namespaces known, besides those that hold a Service. */
-    public DnsZone withNamespaces(Collection<String> names) {
-        Set<Name> known = new HashSet<>();
-        names.forEach(name -> known.add(Name.relative(name)));
+    /** This zone with this way to tell whether a namespace exists; one that holds a Service always does. */
+    public DnsZone withNamespaces(Predicate<String> known) {
         return new DnsZone(settings, services, byName, pointers, known, populated);
     }
 
@@ -135,7 +131,7 @@ public final class DnsZone {
     }
 
     boolean hasNamespace(Name namespace) {
-        return namespaces.contains(namespace) || populated.containsKey(namespace);
+        return populated.containsKey(namespace) || namespaces.test(namespace.toString());
     }
 
     List<Name> pointers(Ip ip) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
  * @param message up to the end of the last record that is kept, without the OPT record
  * @param lifetime how long it may be kept, in seconds
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record ForeignAnswer(
         byte[] message,
         int rcode,

@@ -157,7 +157,7 @@ final class Forwarder {
         byte[] request = new byte[at + Wire.OPT_SIZE];
         System.arraycopy(query.data, Wire.HEADER, request, Wire.HEADER, at - Wire.HEADER);
         Wire.put16(request, 0, id);
-        Wire.put16(request, 2, Wire.FLAG_RD | query.flags & Wire.FLAG_CD);
+        Wire.put16(request, 2, Wire.FLAG_RD | (query.flags & Wire.FLAG_CD));
         Wire.put16(request, 4, 1);
         Wire.put16(request, 10, 1);
         Wire.put16(request, at + 1, Wire.OPT);

@@ -12,6 +12,7 @@ import java.util.List;
  *
  * @param size of each record where all are of one size, so that they may be turned around; else 0
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record RecordSet(byte[] answers, int count, int size, byte[] extras, int extraCount) {
     private static final byte[] NONE = new byte[0];
 

@@ -32,7 +32,7 @@ final class Records {
                 if (at + 1 >= end || ++jumps > 64) {
                     return -1;
                 }
-                at = (size & 0x3f) << 8 | data[at + 1] & 0xff;
+                at = (size & 0x3f) << 8 | (data[at + 1] & 0xff);
                 continue;
             }
             if (size > 63

@@ -16,12 +16,12 @@ final class Responder {
     private final Forwarder forwarder;
     private volatile ZoneAnswers zone;
 
-    Responder(DnsZone zone, AnswerCache cache, Forwarder forwarder) {
-        this.zone = new ZoneAnswers(zone);
+    Responder(AnswerCache cache, Forwarder forwarder) {
         this.cache = cache;
         this.forwarder = forwarder;
     }
 
+    /** Answers from this zone from now on; needed before the first question. */
     void use(DnsZone next) {
         zone = new ZoneAnswers(next);
     }

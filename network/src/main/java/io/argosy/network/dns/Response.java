@@ -122,7 +122,7 @@ final class Response {
             length += Wire.OPT_SIZE;
             extras++;
         }
-        int flags = Wire.FLAG_QR | Wire.FLAG_RA | query.flags & 0x7800 | query.flags & Wire.FLAG_RD | rcode & 15;
+        int flags = Wire.FLAG_QR | Wire.FLAG_RA | (query.flags & (0x7800 | Wire.FLAG_RD)) | (rcode & 15);
         if (authoritative) {
             flags |= Wire.FLAG_AA;
         }

@@ -62,7 +62,7 @@ public interface Upstreams {
             List<InetSocketAddress> found = new ArrayList<>();
             try {
                 for (String line : Files.readAllLines(file)) {
-                    String[] words = line.strip().split("\\s+");
+                    String[] words = line.strip().split("\\s+", -1);
                     if (words.length >= 2 && words[0].equals("nameserver") && found.size() < MOST) {
                         String address = words[1].replaceFirst("%.*", "");
                         found.add(new InetSocketAddress(Ip.parse(address).toInetAddress(), 53));

@@ -44,7 +44,7 @@ final class Wire {
     private Wire() {}
 
     static int u16(byte[] data, int at) {
-        return (data[at] & 0xff) << 8 | data[at + 1] & 0xff;
+        return (data[at] & 0xff) << 8 | (data[at + 1] & 0xff);
     }
 
     static long u32(byte[] data, int at) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The part of the table that stands for one Service: its chains, and its elements in the maps. */
@@ -90,13 +89,12 @@ final class ServiceRules {
         List<Ip> balanced =
                 service.loadBalancerIps().stream().filter(family::has).toList();
         if (!service.loadBalancerSourceRanges().isEmpty() && !balanced.isEmpty()) {
-            String allowed = service.loadBalancerSourceRanges().stream()
+            List<String> firewall = new ArrayList<>();
+            service.loadBalancerSourceRanges().stream()
                     .filter(c -> family.has(c.base()))
-                    .map(Cidr::toString)
-                    .collect(Collectors.joining(", "));
-            rules.chain(
-                    "fw-" + id,
-                    List.of(allowed.isEmpty() ? "drop" : family.keyword + " saddr != { " + allowed + " } drop"));
+                    .forEach(c -> firewall.add(family.keyword + " saddr " + c + " return"));
+            firewall.add("drop");
+            rules.chain("fw-" + id, firewall);
             balanced.forEach(ip -> rules.element(BaseRules.FIREWALL_IPS, key(ip, port), "goto fw-" + id));
         }
     }

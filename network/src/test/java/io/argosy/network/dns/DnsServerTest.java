@@ -78,11 +78,9 @@ class DnsServerTest {
 
     private DnsServer server(DnsZone zone, InetSocketAddress... upstreams) throws IOException {
         DnsServer server = new DnsServer(
-                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                zone,
-                Upstreams.fixed(upstreams),
-                clock);
+                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), Upstreams.fixed(upstreams), clock);
         open.add(server);
+        server.use(zone);
         server.start();
         return server;
     }

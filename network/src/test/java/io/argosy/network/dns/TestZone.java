@@ -66,7 +66,7 @@ final class TestZone {
                                         ServiceView.externalName(
                                                 NamespacedName.of("other", "alias"), "web.default.svc.cluster.local"),
                                         List.of())))
-                .withNamespaces(List.of("default", "kube-system"));
+                .withNamespaces(List.of("default", "kube-system")::contains);
     }
 
     /** A headless Service with so many endpoints that a datagram does not hold them. */

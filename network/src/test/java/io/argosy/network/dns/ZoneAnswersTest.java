@@ -28,7 +28,9 @@ class ZoneAnswersTest {
 
     private static Responder responder(DnsZone zone) {
         AnswerCache cache = new AnswerCache(Clock.system(), 16, 30);
-        return new Responder(zone, cache, new Forwarder(Upstreams.fixed(), cache));
+        Responder responder = new Responder(cache, new Forwarder(Upstreams.fixed(), cache));
+        responder.use(zone);
+        return responder;
     }
 
     @ParameterizedTest(name = "{0} {1}")

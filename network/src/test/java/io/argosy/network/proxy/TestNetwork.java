@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A small real network in namespaces of its own: a router that stands for the node, and pods on a bridge behind it, as the CNI
  * bridge plugin lays them out. Everything in it goes with {@link #close}.
  */
-final class TestNetwork implements AutoCloseable {
+final class TestNetwork {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final String prefix = "argosy-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
@@ -176,8 +176,7 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         for (Process server : servers) {
             server.descendants().forEach(ProcessHandle::destroyForcibly);
             server.destroyForcibly().waitFor();
