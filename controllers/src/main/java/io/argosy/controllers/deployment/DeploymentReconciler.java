@@ -120,7 +120,7 @@ public final class DeploymentReconciler implements Reconciler {
         try {
             carryOut(deployment, plan);
         } catch (ApiException e) {
-            if (Refusals.isNamespaceTerminating(e)) {
+            if (Refusals.isNamespaceTerminating(e) || e.is(Reason.NotFound)) {
                 return Result.done();
             }
             throw e;

@@ -191,6 +191,9 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
         try {
             client.resources(kind.type()).updateStatus(kind.withStatus(set, status));
         } catch (ApiException e) {
+            if (e.is(Reason.NotFound)) {
+                return;
+            }
             if (!e.is(Reason.Conflict)) {
                 throw e;
             }
