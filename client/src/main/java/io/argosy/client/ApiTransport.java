@@ -17,7 +17,7 @@ public interface ApiTransport {
      */
     Watch watch(Request request, WatchSink sink);
 
-    /** What is asked: a verb on a resource. Empty strings stand for "none". */
+    /** What is asked: a verb on a resource. Empty strings and an empty body stand for "none"; nothing is null. */
     record Request(
             Verb verb,
             GroupVersion groupVersion,
@@ -40,7 +40,10 @@ public interface ApiTransport {
         DELETE_COLLECTION
     }
 
-    /** The answer's JSON, and the store revision that the request produced or read (0 where the transport cannot tell). */
+    /**
+     * The answer's JSON, and the store revision that the request produced or read (0 where the transport cannot tell). For a
+     * write it is the revision of the event that watchers of this resource will receive, never a later one.
+     */
     record Response(byte[] body, long revision) {}
 
     /** An open watch. */

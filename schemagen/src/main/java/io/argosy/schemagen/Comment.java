@@ -42,15 +42,14 @@ record Comment(List<String> lines) {
             }
             String line = raw.stripTrailing();
             String bare = line.strip();
+            boolean remark = bare.startsWith("TODO") || bare.startsWith("+");
             if (line.isEmpty()) {
                 dropLast(text);
                 text.append("\n\n");
-            } else if (bare.startsWith("TODO") || bare.startsWith("+")) {
-                continue;
-            } else if (line.startsWith(" ") || line.startsWith("\t")) {
+            } else if (!remark && (line.startsWith(" ") || line.startsWith("\t"))) {
                 dropLast(text);
                 text.append('\n').append(line).append('\n');
-            } else {
+            } else if (!remark) {
                 text.append(line).append(' ');
             }
         }

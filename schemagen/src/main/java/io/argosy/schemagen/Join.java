@@ -2,7 +2,6 @@ package io.argosy.schemagen;
 
 import io.argosy.schemagen.Definition.Form;
 import io.argosy.schemagen.Definition.Property;
-import io.argosy.schemagen.Definition.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +27,8 @@ final class Join {
             "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1");
     /** Embedded structs in types of which no class tells it. */
     private static final Set<String> INLINED = Set.of("ingressRuleValue");
+    /** Optional in old versions although no marker says so and today's versions require it. */
+    private static final Set<String> OPTIONAL = Set.of("pathType");
 
     private final Messages messages;
     private final Map<String, List<Definition.Kind>> kinds;
@@ -44,6 +45,7 @@ final class Join {
     Collection<Definition> definitions() {
         open.addAll(kinds.keySet());
         open.add(META + "Patch");
+        open.add("k8s.io.apimachinery.pkg.version.Info");
         Set<String> seen = new TreeSet<>();
         while (!open.isEmpty()) {
             String name = open.pollFirst();
@@ -143,7 +145,7 @@ final class Join {
         for (Message.Field field : message.fields().values()) {
             boolean shown = model.isPresent()
                     && model.get().properties().keySet().stream()
-                            .anyMatch(property -> message.byJsonName(property) == field);
+                            .anyMatch(property -> field.equals(message.byJsonName(property)));
             if (!shown && field.label() == Message.Label.SINGLE && field.type().contains(".")) {
                 List<Message.Field> rest = find(messages.get(field.type()), name);
                 if (!rest.isEmpty()) {
@@ -156,14 +158,14 @@ final class Join {
         return List.of();
     }
 
-    private void collect(Message message, List<Integer> outer, boolean optionalMarked, Map<String, Property> into) {
+    private void collect(Message message, List<Integer> outer, boolean mayRequire, Map<String, Property> into) {
         for (Message.Field field : message.fields().values()) {
             List<Integer> numbers = new ArrayList<>(outer);
             numbers.add(field.number());
             if (INLINED.contains(field.name())) {
-                collect(messages.get(field.type()), numbers, optionalMarked, into);
+                collect(messages.get(field.type()), numbers, false, into);
             } else {
-                boolean required = optionalMarked && !field.comment().has("optional");
+                boolean required = mayRequire && requiredUnmarked(message, field);
                 into.put(
                         field.name(),
                         joined(field.name(), field, required, field.comment().prose(), numbers));
@@ -171,10 +173,19 @@ final class Join {
         }
     }
 
+    /** Old comments do not mark all that is optional; what today's type of that name leaves open was open then. */
+    private static boolean requiredUnmarked(Message message, Message.Field field) {
+        Optional<ModelClass.Property> today = ModelClass.load("V1" + message.simpleName())
+                .map(model -> model.properties().get(field.name()));
+        return !field.comment().has("optional")
+                && !OPTIONAL.contains(field.name())
+                && today.map(ModelClass.Property::required).orElse(true);
+    }
+
     private static Property typeMeta(ModelClass.Property shape) {
         return new Property(
                 shape.name(),
-                new Type.Scalar("string"),
+                new Definition.Type.Scalar("string"),
                 false,
                 "",
                 List.of(),
@@ -204,25 +215,25 @@ final class Join {
                 description);
     }
 
-    private Type type(Message.Field field) {
-        Type single = single(field.type());
+    private Definition.Type type(Message.Field field) {
+        Definition.Type single = single(field.type());
         return switch (field.label()) {
             case SINGLE -> single;
-            case REPEATED -> new Type.ListOf(single, false);
-            case MAP -> new Type.MapOf(single);
+            case REPEATED -> new Definition.Type.ListOf(single, false);
+            case MAP -> new Definition.Type.MapOf(single);
         };
     }
 
-    private Type single(String type) {
+    private Definition.Type single(String type) {
         if (!type.contains(".")) {
-            return new Type.Scalar(type);
+            return new Definition.Type.Scalar(type);
         }
         Message message = messages.get(type);
         if (message.simpleName().equals("ExtraValue") || message.simpleName().equals("Verbs")) {
-            return new Type.ListOf(new Type.Scalar("string"), true);
+            return new Definition.Type.ListOf(new Definition.Type.Scalar("string"), true);
         }
         open.add(type);
-        return new Type.Ref(definitionName(type));
+        return new Definition.Type.Ref(definitionName(type));
     }
 
     /** Some defaults name a constant of the Go sources, which are not at hand here. */
@@ -240,20 +251,41 @@ final class Join {
     }
 
     private static List<Integer> numbers(List<Message.Field> path) {
-        return path.stream().map(Message.Field::number).toList();
+        return path.stream()
+                .map(Message.Field::number)
+                .filter(number -> number > 0)
+                .toList();
     }
 
     private static String mapType(Comment comment) {
         return comment.value("structType").isEmpty() ? comment.value("mapType") : comment.value("structType");
     }
 
-    /** Prefers the published words of v1.35, but the line breaks of the comment, which the client library lost. */
+    /**
+     * Prefers the published words of v1.35 to those of the newer comment. Where they are the same the line breaks are the
+     * comment's, with those between paragraphs added: it has lost them, and in the published text they became two blanks.
+     */
     private static String prose(Comment comment, String published) {
         String prose = comment.prose();
-        return published.isEmpty() || words(published).equals(words(prose)) ? prose : published;
-    }
-
-    private static String words(String text) {
-        return text.replaceAll("\\s+", "");
+        if (published.isEmpty()) {
+            return prose;
+        }
+        String[] words = prose.split("\\s+");
+        if (!List.of(words).equals(List.of(published.strip().split("\\s+")))) {
+            return published;
+        }
+        StringBuilder text = new StringBuilder();
+        int at = 0;
+        int publishedAt = published.indexOf(words[0]);
+        for (int i = 0; i < words.length; i++) {
+            int next = prose.indexOf(words[i], at);
+            int publishedNext = published.indexOf(words[i], publishedAt);
+            String gap = prose.substring(at, next);
+            boolean paragraph = gap.equals(" ") && publishedNext - publishedAt == 2;
+            text.append(paragraph ? "\n\n" : gap).append(words[i]);
+            at = next + words[i].length();
+            publishedAt = publishedNext + words[i].length();
+        }
+        return text.toString();
     }
 }

@@ -21,7 +21,7 @@ record ModelClass(Map<String, ModelClass.Property> properties, String descriptio
 
     /** Finds the class of a message; where classes of several groups share a name they carry the group in theirs. */
     static Optional<ModelClass> of(Message message) {
-        String[] parts = message.packageName().split("\\.");
+        String[] parts = message.packageName().split("\\.", -1);
         String version = capital(parts[parts.length - 1]);
         String group = capital(parts[parts.length - 2]);
         return load(version + message.simpleName()).or(() -> load(group + version + message.simpleName()));
@@ -44,18 +44,28 @@ record ModelClass(Map<String, ModelClass.Property> properties, String descriptio
         for (Field field : model.getDeclaredFields()) {
             SerializedName name = field.getAnnotation(SerializedName.class);
             if (name != null) {
-                String description = "";
-                for (Method method : model.getDeclaredMethods()) {
-                    ApiModelProperty property = method.getAnnotation(ApiModelProperty.class);
-                    if (property != null && method.getName().substring(3).equalsIgnoreCase(field.getName())) {
-                        description = property.value();
-                    }
-                }
-                properties.put(name.value(), new Property(name.value(), required.contains(name.value()), description));
+                properties.put(
+                        name.value(),
+                        new Property(name.value(), required.contains(name.value()), description(model, field)));
             }
         }
         ApiModel annotation = model.getAnnotation(ApiModel.class);
-        return new ModelClass(properties, annotation == null ? "" : annotation.description());
+        return new ModelClass(properties, annotation == null ? "" : unescape(annotation.description()));
+    }
+
+    private static String description(Class<?> model, Field field) {
+        for (Method method : model.getDeclaredMethods()) {
+            ApiModelProperty property = method.getAnnotation(ApiModelProperty.class);
+            if (property != null && method.getName().substring(3).equalsIgnoreCase(field.getName())) {
+                return unescape(property.value());
+            }
+        }
+        return "";
+    }
+
+    /** Undoes what the generator of the client library does to keep descriptions from ending Java comments. */
+    private static String unescape(String text) {
+        return text.replace("*_/", "*/").replace("/_*", "/*");
     }
 
     private static String capital(String word) {

@@ -1,30 +1,37 @@
 package io.argosy.schemagen;
 
-import io.argosy.schemagen.Definition.Property;
-import io.argosy.schemagen.Definition.Type;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * Writes definitions in the form the api module reads lazily: a table of strings, an index of definitions, then their bodies.
- * All numbers are unsigned LEB128; a string is its place in the table.
+ * Writes definitions in the form the api module reads without parsing it first: tables of fixed width that can be searched as
+ * they are, then strings, then the bodies of the definitions, which are decoded one at a time.
  *
  * <pre>
- * file       = magic strings.count {bytes.count bytes} definitions.count {name body.offset kinds.count {group version kind}} body...
- * body       = form flags fields.count field...            flags: 1 published, 2 atomic map, 4 granular map
- * field      = name type flags [list keys] [merge key] [default] numbers.count number...
- *              flags: 1 required, 2|4|6 list is atomic, set, map, 8|16 map is atomic, granular, 32 merge, 64 retainKeys,
- *              128 replace, 256 merge key follows, 512 default follows; the keys of a list map follow as count and strings
- * type       = 0 string, 1 int32, 2 int64, 3 double, 4 bool, 5 bytes, 6 list type, 7 wrapped list type, 8 map type, 9+definition
+ * file    = 'ASC2' strings.count definitions.count kinds.count                          (each 4 bytes, as in all tables)
+ *           {string.offset}                   and one more, where the last string ends
+ *           {name body.offset}                definitions by name; offsets count from the start of the file
+ *           {kind group version definition}   kinds in this order of precedence
+ *           strings bodies                    in bodies numbers are unsigned LEB128, and a string is its place in the table
+ * body    = form flags kinds.count {group version kind} fields.count field...
+ *           flags: 1 published, 2|4 map is atomic, granular
+ * field   = name type flags [list keys] [merge key] [default] numbers.count number...
+ *           flags: 1 required, 2|4|6 list is atomic, set, map, 8|16 map is atomic, granular, 32 merge, 64 retainKeys,
+ *           128 replace, 256 merge key follows, 512 default follows; the keys of a list map follow as count and strings
+ * type    = 0 string, 1 int32, 2 int64, 3 double, 4 bool, 5 bytes, 6 list type, 7 wrapped list type, 8 map type, 9+definition
  * </pre>
  */
 final class StructureWriter {
-    static final int MAGIC = 0x41534331;
+    private static final String MAGIC = "ASC2";
+    private static final List<Definition.Form> FORMS = List.of(Definition.Form.values());
     private static final List<String> SCALARS = List.of("string", "int32", "int64", "double", "bool", "bytes");
     private static final List<String> LIST_TYPES = List.of("", "atomic", "set", "map");
     private static final List<String> MAP_TYPES = List.of("", "atomic", "granular");
@@ -32,48 +39,73 @@ final class StructureWriter {
 
     private final Map<String, Integer> strings = new LinkedHashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
+    private final Map<Definition.Kind, Integer> kinds = new TreeMap<>(Comparator.comparing(Definition.Kind::kind)
+            .thenComparing(Definition.Kind::group)
+            .thenComparing(Definition.Kind::version));
 
+    /** Writes definitions, which come in the order of their names. */
     byte[] write(Collection<Definition> definitions) {
-        definitions.forEach(definition -> places.put(definition.name(), places.size()));
-        Bytes index = new Bytes();
-        Bytes bodies = new Bytes();
-        index.number(definitions.size());
         for (Definition definition : definitions) {
-            index.number(string(definition.name()));
-            index.number(bodies.size());
-            index.number(definition.kinds().size());
-            for (Definition.Kind kind : definition.kinds()) {
-                index.number(string(kind.group()));
-                index.number(string(kind.version()));
-                index.number(string(kind.kind()));
-            }
+            int place = places.size();
+            places.put(definition.name(), place);
+            definition.kinds().forEach(kind -> kinds.put(kind, place));
+        }
+        Bytes bodies = new Bytes();
+        List<Integer> definitionTable = new ArrayList<>();
+        for (Definition definition : definitions) {
+            definitionTable.add(string(definition.name()));
+            definitionTable.add(bodies.size());
             body(definition, bodies);
         }
-        Bytes file = new Bytes();
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            file.write(MAGIC >>> shift);
-        }
-        file.number(strings.size());
+        return file(definitionTable, bodies.toByteArray());
+    }
+
+    private byte[] file(List<Integer> definitionTable, byte[] bodies) {
+        Bytes stringBytes = new Bytes();
+        List<Integer> stringTable = new ArrayList<>();
         for (String string : strings.keySet()) {
-            byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
-            file.number(utf8.length);
-            file.writeBytes(utf8);
+            stringTable.add(stringBytes.size());
+            stringBytes.writeBytes(string.getBytes(StandardCharsets.UTF_8));
         }
-        file.writeBytes(index.toByteArray());
-        file.writeBytes(bodies.toByteArray());
+        stringTable.add(stringBytes.size());
+        int start = 4 * (4 + stringTable.size() + definitionTable.size() + 4 * kinds.size());
+        Bytes file = new Bytes();
+        file.writeBytes(MAGIC.getBytes(StandardCharsets.US_ASCII));
+        file.fixed(strings.size());
+        file.fixed(places.size());
+        file.fixed(kinds.size());
+        stringTable.forEach(offset -> file.fixed(start + offset));
+        for (int i = 0; i < definitionTable.size(); i += 2) {
+            file.fixed(definitionTable.get(i));
+            file.fixed(start + stringBytes.size() + definitionTable.get(i + 1));
+        }
+        kinds.forEach((kind, place) -> {
+            file.fixed(string(kind.kind()));
+            file.fixed(string(kind.group()));
+            file.fixed(string(kind.version()));
+            file.fixed(place);
+        });
+        file.writeBytes(stringBytes.toByteArray());
+        file.writeBytes(bodies);
         return file.toByteArray();
     }
 
     private void body(Definition definition, Bytes out) {
-        out.number(definition.form().ordinal());
+        out.number(FORMS.indexOf(definition.form()));
         out.number((definition.published() ? 1 : 0) | place(MAP_TYPES, definition.mapType()) << 1);
+        out.number(definition.kinds().size());
+        for (Definition.Kind kind : definition.kinds()) {
+            out.number(string(kind.group()));
+            out.number(string(kind.version()));
+            out.number(string(kind.kind()));
+        }
         out.number(definition.properties().size());
-        for (Property property : definition.properties()) {
+        for (Definition.Property property : definition.properties()) {
             field(property, out);
         }
     }
 
-    private void field(Property property, Bytes out) {
+    private void field(Definition.Property property, Bytes out) {
         out.number(string(property.name()));
         type(property.type(), out);
         int flags = property.required() ? 1 : 0;
@@ -99,18 +131,18 @@ final class StructureWriter {
         property.numbers().forEach(out::number);
     }
 
-    private void type(Type type, Bytes out) {
+    private void type(Definition.Type type, Bytes out) {
         switch (type) {
-            case Type.Scalar scalar -> out.number(place(SCALARS, scalar.name()));
-            case Type.ListOf list -> {
+            case Definition.Type.Scalar scalar -> out.number(place(SCALARS, scalar.name()));
+            case Definition.Type.ListOf list -> {
                 out.number(list.wrapped() ? 7 : 6);
                 type(list.element(), out);
             }
-            case Type.MapOf map -> {
+            case Definition.Type.MapOf map -> {
                 out.number(8);
                 type(map.value(), out);
             }
-            case Type.Ref ref -> out.number(9 + places.get(ref.definition()));
+            case Definition.Type.Ref ref -> out.number(9 + places.get(ref.definition()));
         }
     }
 
@@ -131,10 +163,16 @@ final class StructureWriter {
         void number(int value) {
             int rest = value;
             while (rest > 0x7f) {
-                write(rest & 0x7f | 0x80);
+                write((rest & 0x7f) | 0x80);
                 rest >>>= 7;
             }
             write(rest);
+        }
+
+        void fixed(int value) {
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                write(value >>> shift);
+            }
         }
     }
 }

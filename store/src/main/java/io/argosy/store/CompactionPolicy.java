@@ -15,6 +15,7 @@ public final class CompactionPolicy {
     private final Duration keepFor;
     private final long keepRevisions;
     private final Deque<Sample> samples = new ArrayDeque<>();
+    private long noted;
 
     /** Keeps at least the history of that time, and at least that many revisions. */
     public CompactionPolicy(Duration keepFor, long keepRevisions) {
@@ -24,8 +25,9 @@ public final class CompactionPolicy {
 
     /** Notes the store's revision at this time; answers the revision to compact to, if there is now a newer one. */
     public OptionalLong observe(Instant now, long revision) {
-        if (samples.isEmpty() || samples.getLast().revision < revision) {
+        if (revision > noted) {
             samples.addLast(new Sample(now, revision));
+            noted = revision;
         }
         OptionalLong due = OptionalLong.empty();
         Instant horizon = now.minus(keepFor);

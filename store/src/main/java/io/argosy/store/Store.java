@@ -82,7 +82,7 @@ public interface Store extends AutoCloseable {
      */
     void compact(long revision);
 
-    /** Finishes the writes already asked for, ends the watches, and gives back what the store holds. */
+    /** Finishes the writes already asked for, ends the watches, and gives back what the store holds; once is enough. */
     @Override
     void close();
 

@@ -1,6 +1,5 @@
 package io.argosy.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,86 +9,19 @@ import io.argosy.store.Result.Conflict;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every store must do: a store's test extends this and says how to open one. All revisions are taken relative to
  * where the store stands, so that it may already have a past.
  */
-public abstract class StoreContract {
-    protected static final String PODS = "/registry/pods/";
-
-    protected Store store;
-    protected long start;
-
-    /** Opens an empty store, and the same one again after it was closed. */
-    protected abstract Store open();
-
-    @BeforeEach
-    void openStore() {
-        store = open();
-        start = store.revision();
-    }
-
-    @AfterEach
-    void closeStore() {
-        store.close();
-    }
-
-    protected void reopen() {
-        store.close();
-        store = open();
-    }
-
-    protected long put(String key, String value) {
-        return committed(store.put(key, bytes(value), Store.ANY)).revision();
-    }
-
-    protected long delete(String key) {
-        return committed(store.delete(key, Store.ANY)).revision();
-    }
-
-    protected static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
-    protected static Committed committed(Result result) {
-        assertThat(result).isInstanceOf(Committed.class);
-        return (Committed) result;
-    }
-
-    private static Entry conflict(Result result) {
-        assertThat(result).isInstanceOf(Conflict.class);
-        return ((Conflict) result).current();
-    }
-
-    protected RecordingListener watch(String prefix, long after) {
-        RecordingListener listener = new RecordingListener();
-        store.watch(prefix, after, listener);
-        return listener;
-    }
-
-    private static List<String> keys(Page page) {
-        return page.entries().stream().map(Entry::key).toList();
-    }
-
-    private static String value(Entry entry) {
-        return new String(entry.value(), UTF_8);
-    }
-
-    private static String text(Event event) {
-        String before = event.previous() == null ? "" : value(event.previous());
-        return event.key() + ": " + before + " -> " + (event.current() == null ? "" : value(event.current()));
-    }
-
+public abstract class StoreContract extends StoreFixture {
     // --- reading and writing ---
 
     @Test
@@ -290,7 +222,7 @@ public abstract class StoreContract {
         delete(PODS + "a");
         put(PODS + "a", "3");
         List<Event> events = listener.awaitRevision(start + 5);
-        assertThat(events.stream().map(StoreContract::text))
+        assertThat(events.stream().map(StoreFixture::text))
                 .containsExactly(PODS + "a:  -> 1", PODS + "a: 1 -> 2", PODS + "a: 2 -> ", PODS + "a:  -> 3");
         assertThat(events.stream().map(Event::revision)).containsExactly(start + 1, start + 2, start + 4, start + 5);
         assertThat(events.get(1).current().createRevision()).isEqualTo(start + 1);
@@ -443,7 +375,7 @@ public abstract class StoreContract {
         writeAtRandom(new Random(3), 200);
         delete(put0());
         long last = store.revision();
-        TreeMap<String, String> state = state(last);
+        Map<String, String> state = state(last);
         store.compact(last);
         assertThat(store.revision()).isEqualTo(last);
         assertThat(state(last)).isEqualTo(state);
@@ -498,41 +430,5 @@ public abstract class StoreContract {
         assertThat(watch("", start).awaitRevision(last)).isEqualTo(history);
         assertThat(replay(history)).isEqualTo(state(0));
         assertThat(put(PODS + "next", "1")).isEqualTo(last + 1);
-    }
-
-    /** Puts and deletes a few keys many times; every one of the writes takes a revision. */
-    protected void writeAtRandom(Random random, int writes) {
-        Set<String> there = new HashSet<>();
-        for (int i = 0; i < writes; i++) {
-            String key = PODS + "p" + random.nextInt(15);
-            if (random.nextInt(3) == 0 && there.remove(key)) {
-                delete(key);
-            } else {
-                put(key, "v" + i);
-                there.add(key);
-            }
-        }
-    }
-
-    private TreeMap<String, String> state(long revision) {
-        TreeMap<String, String> state = new TreeMap<>();
-        store.list("", ListOptions.ALL.at(revision))
-                .entries()
-                .forEach(entry -> state.put(entry.key(), entry.toString()));
-        return state;
-    }
-
-    /** The state that a history leads to; also checks that each event fits what came before it. */
-    private static TreeMap<String, String> replay(List<Event> history) {
-        TreeMap<String, String> state = new TreeMap<>();
-        for (Event event : history) {
-            String before = event.current() == null
-                    ? state.remove(event.key())
-                    : state.put(event.key(), event.current().toString());
-            assertThat(before)
-                    .isEqualTo(
-                            event.previous() == null ? null : event.previous().toString());
-        }
-        return state;
     }
 }

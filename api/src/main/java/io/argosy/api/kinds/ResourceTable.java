@@ -38,9 +38,11 @@ final class ResourceTable {
 
     static List<ResourceType> parse(String text) {
         ResourceTable table = new ResourceTable();
-        text.lines()
-                .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .forEach(line -> table.line(line.split(" ")));
+        for (String line : text.split("\n", -1)) {
+            if (!line.isBlank() && !line.startsWith("#")) {
+                table.line(line.split(" ", -1));
+            }
+        }
         return table.types;
     }
 
@@ -68,9 +70,9 @@ final class ResourceTable {
             int equals = words[i].indexOf('=');
             String value = words[i].substring(equals + 1);
             switch (words[i].substring(0, equals)) {
-                case "short" -> shortNames = List.of(value.split(","));
-                case "in" -> categories = List.of(value.split(","));
-                case "can" -> verbs = List.of(value.split(","));
+                case "short" -> shortNames = List.of(value.split(",", -1));
+                case "in" -> categories = List.of(value.split(",", -1));
+                case "can" -> verbs = List.of(value.split(",", -1));
                 case "stored" -> stored = GroupVersion.parse(value);
                 default -> throw new IllegalArgumentException("unknown attribute " + words[i] + " of " + words[0]);
             }
@@ -94,7 +96,7 @@ final class ResourceTable {
         subresources.add(new Subresource(
                 words[0].substring(1),
                 words.length > 1 ? subresourceKind(type, words[1]) : type.groupVersionKind(),
-                words.length > 2 ? List.of(words[2].split(",")) : SUBRESOURCE_VERBS));
+                words.length > 2 ? List.of(words[2].split(",", -1)) : SUBRESOURCE_VERBS));
         return new ResourceType(
                 type.groupVersion(),
                 type.kind(),

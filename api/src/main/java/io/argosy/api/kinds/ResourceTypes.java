@@ -3,7 +3,7 @@ package io.argosy.api.kinds;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.GroupVersionKind;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,22 +12,14 @@ import java.util.Optional;
 /** The catalogue of resources, in discovery order; immutable, so that a changed set of kinds is a new catalogue. */
 public final class ResourceTypes {
     private final List<ResourceType> all;
-    private final Map<GroupVersion, List<ResourceType>> byVersion = new LinkedHashMap<>();
-    private final Map<String, List<GroupVersion>> versionsByGroup = new LinkedHashMap<>();
-    private final Map<GroupVersionKind, ResourceType> byKind = new HashMap<>();
+    private final Map<String, Map<String, List<ResourceType>>> byGroup = new LinkedHashMap<>();
 
     public ResourceTypes(List<ResourceType> types) {
         this.all = List.copyOf(types);
         for (ResourceType type : all) {
-            byVersion
-                    .computeIfAbsent(type.groupVersion(), v -> new ArrayList<>())
+            byGroup.computeIfAbsent(type.group(), g -> new LinkedHashMap<>())
+                    .computeIfAbsent(type.version(), v -> new ArrayList<>())
                     .add(type);
-            byKind.put(type.groupVersionKind(), type);
-        }
-        for (GroupVersion version : byVersion.keySet()) {
-            versionsByGroup
-                    .computeIfAbsent(version.group(), g -> new ArrayList<>())
-                    .add(version);
         }
     }
 
@@ -43,26 +35,35 @@ public final class ResourceTypes {
 
     /** The groups in order of priority, the core group (empty name) first. */
     public List<String> groups() {
-        return List.copyOf(versionsByGroup.keySet());
+        return List.copyOf(byGroup.keySet());
     }
 
     /** The versions of a group, the preferred one first; empty for an unknown group. */
     public List<GroupVersion> versions(String group) {
-        return List.copyOf(versionsByGroup.getOrDefault(group, List.of()));
+        List<GroupVersion> versions = new ArrayList<>();
+        for (String version : byGroup.getOrDefault(group, Map.of()).keySet()) {
+            versions.add(new GroupVersion(group, version));
+        }
+        return List.copyOf(versions);
     }
 
     /** All served group versions in discovery order. */
     public List<GroupVersion> groupVersions() {
-        return List.copyOf(byVersion.keySet());
+        List<GroupVersion> versions = new ArrayList<>();
+        for (String group : byGroup.keySet()) {
+            versions.addAll(versions(group));
+        }
+        return List.copyOf(versions);
     }
 
     /** The resources of one version in the order discovery lists them; empty for an unknown version. */
     public List<ResourceType> in(GroupVersion version) {
-        return List.copyOf(byVersion.getOrDefault(version, List.of()));
+        return Collections.unmodifiableList(
+                byGroup.getOrDefault(version.group(), Map.of()).getOrDefault(version.version(), List.of()));
     }
 
     public Optional<ResourceType> find(GroupVersion version, String plural) {
-        for (ResourceType type : byVersion.getOrDefault(version, List.of())) {
+        for (ResourceType type : in(version)) {
             if (type.plural().equals(plural)) {
                 return Optional.of(type);
             }
@@ -71,7 +72,12 @@ public final class ResourceTypes {
     }
 
     public Optional<ResourceType> find(GroupVersionKind kind) {
-        return Optional.ofNullable(byKind.get(kind));
+        for (ResourceType type : in(kind.groupVersion())) {
+            if (type.kind().equals(kind.kind())) {
+                return Optional.of(type);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Finds the same resource in the version in which the store keeps it. */

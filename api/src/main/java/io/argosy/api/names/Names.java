@@ -26,9 +26,10 @@ public final class Names {
         }
         for (String part : name.split("\\.", -1)) {
             if (!LABEL.matcher(part).matches()) {
-                return Optional.of("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
-                        + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
-                        + " validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+                return Optional.of(
+                        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or"
+                                + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
+                                + " validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
             }
         }
         return Optional.empty();
@@ -41,9 +42,10 @@ public final class Names {
         }
         return LABEL.matcher(name).matches()
                 ? Optional.empty()
-                : Optional.of("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
-                        + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for"
-                        + " validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
+                : Optional.of(
+                        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
+                                + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for"
+                                + " validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
     }
 
     /** Names of services. */
@@ -53,9 +55,10 @@ public final class Names {
         }
         return LABEL_1035.matcher(name).matches()
                 ? Optional.empty()
-                : Optional.of("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
-                        + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123',"
-                        + " regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
+                : Optional.of(
+                        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
+                                + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123',"
+                                + " regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
     }
 
     /** Names of RBAC objects: anything that can stand in a path. */
@@ -92,9 +95,10 @@ public final class Names {
         }
         return QUALIFIED_PART.matcher(name).matches()
                 ? Optional.empty()
-                : Optional.of("name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
-                        + " alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
-                        + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
+                : Optional.of(
+                        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an"
+                                + " alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
+                                + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')");
     }
 
     public static Optional<String> labelValueError(String value) {
@@ -103,9 +107,10 @@ public final class Names {
         }
         return value.isEmpty() || QUALIFIED_PART.matcher(value).matches()
                 ? Optional.empty()
-                : Optional.of("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and"
-                        + " must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345',"
-                        + " regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
+                : Optional.of(
+                        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and"
+                                + " must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345',"
+                                + " regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
     }
 
     /** A name that begins with the base; the base gives way where the whole would be too long for a label. */

@@ -16,7 +16,8 @@ public final class JsonPatch {
     /** Applies the patch to a tree that belongs to the caller and gives back the outcome, which may be another tree. */
     public static JsonNode apply(JsonNode target, JsonNode patch) {
         if (!patch.isArray()) {
-            throw ApiException.badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+            throw ApiException.badRequest(
+                    "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
         }
         if (patch.size() > MAX_OPERATIONS) {
             throw new ApiException(
@@ -47,11 +48,14 @@ public final class JsonPatch {
                 JsonNode moved = existing(root, from, name);
                 yield add(remove(root, from), path, moved);
             }
-            case "copy" -> add(root, path, existing(root, pointer(operation, "from"), name).deepCopy());
+            case "copy" ->
+                add(root, path, existing(root, pointer(operation, "from"), name).deepCopy());
             case "test" -> {
                 JsonNode expected = operation.path("value");
                 JsonNode actual = root.at(path);
-                boolean same = actual.isMissingNode() ? expected.isNull() || expected.isMissingNode() : actual.equals(expected);
+                boolean same = actual.isMissingNode()
+                        ? expected.isNull() || expected.isMissingNode()
+                        : actual.equals(expected);
                 if (!same) {
                     throw refused("testing value " + path + " failed: test failed");
                 }
@@ -93,12 +97,11 @@ public final class JsonPatch {
             throw refused("remove operation does not apply: the whole document cannot be removed");
         }
         JsonNode parent = root.at(path.head());
-        boolean removed =
-                switch (parent) {
-                    case ObjectNode object -> object.remove(path.last().getMatchingProperty()) != null;
-                    case ArrayNode array -> array.remove(index(path, array.size(), "remove")) != null;
-                    default -> false;
-                };
+        boolean removed = switch (parent) {
+            case ObjectNode object -> object.remove(path.last().getMatchingProperty()) != null;
+            case ArrayNode array -> array.remove(index(path, array.size(), "remove")) != null;
+            default -> false;
+        };
         if (!removed) {
             throw refused("remove operation does not apply: doc is missing path: \"" + path + "\": missing value");
         }
@@ -108,7 +111,8 @@ public final class JsonPatch {
     private static JsonNode existing(JsonNode root, JsonPointer from, String operation) {
         JsonNode found = root.at(from);
         if (found.isMissingNode()) {
-            throw refused(operation + " operation does not apply: doc is missing from path: \"" + from + "\": missing value");
+            throw refused(
+                    operation + " operation does not apply: doc is missing from path: \"" + from + "\": missing value");
         }
         return found;
     }
@@ -134,11 +138,13 @@ public final class JsonPatch {
         try {
             return JsonPointer.compile(operation.path(field).asText());
         } catch (IllegalArgumentException badPointer) {
-            throw refused("error decoding patch: invalid " + field + " \"" + operation.path(field).asText() + "\"");
+            throw refused("error decoding patch: invalid " + field + " \""
+                    + operation.path(field).asText() + "\"");
         }
     }
 
     private static ApiException refused(String why) {
-        return new ApiException(Reason.Invalid, "the server rejected our request due to an error in our request: " + why);
+        return new ApiException(
+                Reason.Invalid, "the server rejected our request due to an error in our request: " + why);
     }
 }

@@ -62,11 +62,12 @@ public record Field(
 
     /** The schema of the value, of the elements of a list or of the values of a map; null where these are scalars or lists. */
     public Schema elementSchema() {
-        ValueType inner = switch (type) {
-            case ListOf list -> list.element();
-            case MapOf map -> map.value();
-            default -> type;
-        };
+        ValueType inner = type;
+        if (type instanceof ListOf list) {
+            inner = list.element();
+        } else if (type instanceof MapOf map) {
+            inner = map.value();
+        }
         return inner instanceof Ref ref ? ref.schema() : null;
     }
 

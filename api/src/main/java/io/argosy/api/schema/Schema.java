@@ -1,7 +1,6 @@
 package io.argosy.api.schema;
 
 import io.argosy.api.GroupVersionKind;
-import java.util.Arrays;
 import java.util.List;
 
 /** One named type of the API: what OpenAPI calls a definition. Immutable. */
@@ -38,18 +37,27 @@ public final class Schema {
     private final int place;
     private final Form form;
     private final boolean published;
+    private final List<GroupVersionKind> kinds;
     private final Field.MapType mapType;
     private final List<Field> fields;
-    private final Field[] byNumber;
+    /** Made when first asked for; two threads that ask at once make the same. */
+    private volatile ProtobufMessage protobuf;
 
-    Schema(StructureFile file, int place, Form form, boolean published, Field.MapType mapType, List<Field> fields) {
+    Schema(
+            StructureFile file,
+            int place,
+            Form form,
+            boolean published,
+            List<GroupVersionKind> kinds,
+            Field.MapType mapType,
+            List<Field> fields) {
         this.file = file;
         this.place = place;
         this.form = form;
         this.published = published;
+        this.kinds = List.copyOf(kinds);
         this.mapType = mapType;
         this.fields = List.copyOf(fields);
-        this.byNumber = byNumber(fields);
     }
 
     /** The name in OpenAPI documents: {@code io.k8s.api.apps.v1.Deployment}. */
@@ -68,7 +76,7 @@ public final class Schema {
 
     /** The kinds the type is known as; empty for types that are only parts of others. */
     public List<GroupVersionKind> kinds() {
-        return file.kinds(place);
+        return kinds;
     }
 
     /** Whether appliers own objects of the type as a whole ({@code x-kubernetes-map-type}). */
@@ -100,9 +108,14 @@ public final class Schema {
         return null;
     }
 
-    /** The field with that protobuf number directly in the message of this type, or null; inlined fields are not among them. */
-    public Field field(int protobufNumber) {
-        return protobufNumber > 0 && protobufNumber < byNumber.length ? byNumber[protobufNumber] : null;
+    /** The fields by protobuf number, also of the forms that are no object in JSON but have fields. */
+    public ProtobufMessage protobuf() {
+        ProtobufMessage known = protobuf;
+        if (known == null) {
+            known = ProtobufMessage.of(fields, 0);
+            protobuf = known;
+        }
+        return known;
     }
 
     /** What the type is, in prose; read from disk when first asked for. */
@@ -122,19 +135,5 @@ public final class Schema {
     @Override
     public String toString() {
         return name();
-    }
-
-    private static Field[] byNumber(List<Field> fields) {
-        Field[] direct = new Field[0];
-        for (Field field : fields) {
-            if (field.protobuf() != null && field.protobuf().inlinedIn().isEmpty()) {
-                int number = field.protobuf().number();
-                if (number >= direct.length) {
-                    direct = Arrays.copyOf(direct, number + 1);
-                }
-                direct[number] = field;
-            }
-        }
-        return direct;
     }
 }

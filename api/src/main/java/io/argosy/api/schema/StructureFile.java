@@ -13,70 +13,58 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.ref.SoftReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The compact file of schemas, as the build wrote it (its layout stands at {@code StructureWriter} of the schemagen module).
- * Loading reads the index alone; schemas are decoded one at a time.
+ * Opening it parses nothing: its tables are searched where they lie, and schemas are decoded one at a time.
  */
 final class StructureFile {
-    private static final int[] MAGIC = {'A', 'S', 'C', '1'};
+    private static final int MAGIC = 'A' << 24 | 'S' << 16 | 'C' << 8 | '2';
     private static final Scalar[] SCALARS = {
         Scalar.STRING, Scalar.INT32, Scalar.INT64, Scalar.DOUBLE, Scalar.BOOLEAN, Scalar.BYTES
     };
+    private static final Schema.Form[] FORMS = Schema.Form.values();
+    private static final ListType[] LIST_TYPES = ListType.values();
+    private static final MapType[] MAP_TYPES = MapType.values();
+    private static final List<Set<PatchStrategy>> STRATEGIES = List.of(
+            Set.of(),
+            Set.of(PatchStrategy.MERGE),
+            Set.of(PatchStrategy.RETAIN_KEYS),
+            Set.of(PatchStrategy.MERGE, PatchStrategy.RETAIN_KEYS),
+            Set.of(PatchStrategy.REPLACE));
+    private static final int HEADER = 16;
     private static final int LIST = 6;
     private static final int WRAPPED_LIST = 7;
     private static final int MAP = 8;
     private static final int FIRST_REF = 9;
 
     private final byte[] bytes;
-    private final String descriptionsResource;
-    private final int[] stringOffsets;
+    private final ByteBuffer tables;
+    private final int definitionTable;
+    private final int kindTable;
+    private final int kindCount;
     private final AtomicReferenceArray<String> strings;
-    private final int[] nameStrings;
-    private final int[] bodyOffsets;
-    private final List<List<GroupVersionKind>> kinds;
-    private final Map<GroupVersionKind, Integer> byKind = new HashMap<>();
-    private final Map<String, Integer> byName = new HashMap<>();
     private final AtomicReferenceArray<Schema> schemas;
+    private final String descriptionsResource;
     private SoftReference<Descriptions> descriptions = new SoftReference<>(null);
 
     private StructureFile(byte[] bytes, String descriptionsResource) {
         this.bytes = bytes;
         this.descriptionsResource = descriptionsResource;
-        Cursor cursor = new Cursor(bytes, 0);
-        for (int letter : MAGIC) {
-            if (cursor.number() != letter) {
-                throw new IllegalStateException("The file of schemas is not in the expected format");
-            }
+        this.tables = ByteBuffer.wrap(bytes);
+        if (tables.getInt(0) != MAGIC) {
+            throw new IllegalStateException("The file of schemas is not in the expected format");
         }
-        this.stringOffsets = new int[cursor.number()];
-        for (int i = 0; i < stringOffsets.length; i++) {
-            stringOffsets[i] = cursor.at();
-            cursor.skip(cursor.number());
-        }
-        this.strings = new AtomicReferenceArray<>(stringOffsets.length);
-        int count = cursor.number();
-        this.nameStrings = new int[count];
-        this.bodyOffsets = new int[count];
-        this.kinds = new ArrayList<>(count);
-        this.schemas = new AtomicReferenceArray<>(count);
-        for (int place = 0; place < count; place++) {
-            nameStrings[place] = cursor.number();
-            bodyOffsets[place] = cursor.number();
-            readKinds(cursor, place);
-            byName.put(name(place), place);
-        }
-        for (int place = 0; place < count; place++) {
-            bodyOffsets[place] += cursor.at();
-        }
+        this.strings = new AtomicReferenceArray<>(tables.getInt(4));
+        this.schemas = new AtomicReferenceArray<>(tables.getInt(8));
+        this.kindCount = tables.getInt(12);
+        this.definitionTable = HEADER + 4 * (strings.length() + 1);
+        this.kindTable = definitionTable + 8 * schemas.length();
     }
 
     static StructureFile load(String structure, String descriptions) {
@@ -95,25 +83,52 @@ final class StructureFile {
     }
 
     int size() {
-        return nameStrings.length;
+        return schemas.length();
     }
 
     /** The place of the schema of a kind, or -1. */
     int place(GroupVersionKind kind) {
-        return byKind.getOrDefault(kind, -1);
+        int low = 0;
+        int high = kindCount - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int at = kindTable + 16 * middle;
+            int order = string(tables.getInt(at)).compareTo(kind.kind());
+            order = order != 0 ? order : string(tables.getInt(at + 4)).compareTo(kind.group());
+            order = order != 0 ? order : string(tables.getInt(at + 8)).compareTo(kind.version());
+            if (order == 0) {
+                return tables.getInt(at + 12);
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
     }
 
     /** The place of the schema with a name, or -1. */
     int place(String name) {
-        return byName.getOrDefault(name, -1);
+        int low = 0;
+        int high = schemas.length() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int order = name(middle).compareTo(name);
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
     }
 
     String name(int place) {
-        return string(nameStrings[place]);
-    }
-
-    List<GroupVersionKind> kinds(int place) {
-        return kinds.get(place);
+        return string(tables.getInt(definitionTable + 8 * place));
     }
 
     Schema schema(int place) {
@@ -135,43 +150,42 @@ final class StructureFile {
         return known;
     }
 
-    private void readKinds(Cursor cursor, int place) {
-        int count = cursor.number();
-        List<GroupVersionKind> named = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            GroupVersionKind kind =
-                    new GroupVersionKind(string(cursor.number()), string(cursor.number()), string(cursor.number()));
-            named.add(kind);
-            byKind.put(kind, place);
-        }
-        kinds.add(List.copyOf(named));
-    }
-
     private Schema decode(int place) {
-        Cursor cursor = new Cursor(bytes, bodyOffsets[place]);
-        Schema.Form form = Schema.Form.values()[cursor.number()];
+        Cursor cursor = body(place);
+        Schema.Form form = FORMS[cursor.number()];
         int flags = cursor.number();
-        int count = cursor.number();
-        List<Field> fields = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            fields.add(field(cursor));
+        GroupVersionKind[] kinds = new GroupVersionKind[cursor.number()];
+        for (int i = 0; i < kinds.length; i++) {
+            kinds[i] = new GroupVersionKind(string(cursor.number()), string(cursor.number()), string(cursor.number()));
         }
-        return new Schema(this, place, form, (flags & 1) != 0, MapType.values()[flags >> 1 & 3], fields);
+        Field[] fields = new Field[cursor.number()];
+        for (int i = 0; i < fields.length; i++) {
+            fields[i] = field(cursor);
+        }
+        return new Schema(
+                this, place, form, (flags & 1) != 0, List.of(kinds), MAP_TYPES[(flags >> 1) & 3], List.of(fields));
     }
 
     /** The number of fields of a schema, without decoding them. */
     int fieldCount(int place) {
-        Cursor cursor = new Cursor(bytes, bodyOffsets[place]);
+        Cursor cursor = body(place);
         cursor.number();
         cursor.number();
+        for (int rest = 3 * cursor.number(); rest > 0; rest--) {
+            cursor.number();
+        }
         return cursor.number();
+    }
+
+    private Cursor body(int place) {
+        return new Cursor(bytes, tables.getInt(definitionTable + 8 * place + 4));
     }
 
     private Field field(Cursor cursor) {
         String name = string(cursor.number());
         ValueType type = type(cursor);
         int flags = cursor.number();
-        ListType listType = ListType.values()[flags >> 1 & 3];
+        ListType listType = LIST_TYPES[(flags >> 1) & 3];
         List<String> keys = listType == ListType.MAP ? keys(cursor) : List.of();
         String mergeKey = (flags & 256) != 0 ? string(cursor.number()) : null;
         String defaultValue = (flags & 512) != 0 ? string(cursor.number()) : null;
@@ -181,8 +195,8 @@ final class StructureFile {
                 (flags & 1) != 0,
                 listType,
                 keys,
-                MapType.values()[flags >> 3 & 3],
-                strategies(flags),
+                MAP_TYPES[(flags >> 3) & 3],
+                STRATEGIES.get((flags >> 5) & 7),
                 mergeKey,
                 defaultValue,
                 protobuf(cursor));
@@ -205,29 +219,16 @@ final class StructureFile {
         return List.of(keys);
     }
 
-    private static Set<PatchStrategy> strategies(int flags) {
-        if ((flags & (32 | 64 | 128)) == 0) {
-            return Set.of();
-        }
-        EnumSet<PatchStrategy> strategies = EnumSet.noneOf(PatchStrategy.class);
-        for (PatchStrategy strategy : PatchStrategy.values()) {
-            if ((flags & 32 << strategy.ordinal()) != 0) {
-                strategies.add(strategy);
-            }
-        }
-        return Set.copyOf(strategies);
-    }
-
     private static Protobuf protobuf(Cursor cursor) {
         int depth = cursor.number();
         if (depth == 0) {
             return null;
         }
-        List<Integer> inlinedIn = new ArrayList<>();
-        for (int i = 1; i < depth; i++) {
-            inlinedIn.add(cursor.number());
+        Integer[] inlinedIn = new Integer[depth - 1];
+        for (int i = 0; i < inlinedIn.length; i++) {
+            inlinedIn[i] = cursor.number();
         }
-        return new Protobuf(cursor.number(), List.copyOf(inlinedIn));
+        return new Protobuf(cursor.number(), List.of(inlinedIn));
     }
 
     private String string(int index) {
@@ -235,9 +236,9 @@ final class StructureFile {
         if (known != null) {
             return known;
         }
-        Cursor cursor = new Cursor(bytes, stringOffsets[index]);
-        int length = cursor.number();
-        String made = new String(bytes, cursor.at(), length, StandardCharsets.UTF_8);
+        int at = HEADER + 4 * index;
+        int start = tables.getInt(at);
+        String made = new String(bytes, start, tables.getInt(at + 4) - start, StandardCharsets.UTF_8);
         return strings.compareAndSet(index, null, made) ? made : strings.get(index);
     }
 }

@@ -79,17 +79,15 @@ public record LabelSelector(List<Requirement> requirements) {
         for (JsonNode expression : selector.path("matchExpressions")) {
             Set<String> values = new TreeSet<>();
             expression.path("values").forEach(value -> values.add(value.asText()));
-            Operator operator =
-                    switch (expression.path("operator").asText()) {
-                        case "In" -> Operator.IN;
-                        case "NotIn" -> Operator.NOT_IN;
-                        case "Exists" -> Operator.EXISTS;
-                        case "DoesNotExist" -> Operator.DOES_NOT_EXIST;
-                        default ->
-                            throw ApiException.badRequest("\""
-                                    + expression.path("operator").asText()
-                                    + "\" is not a valid label selector operator");
-                    };
+            Operator operator = switch (expression.path("operator").asText()) {
+                case "In" -> Operator.IN;
+                case "NotIn" -> Operator.NOT_IN;
+                case "Exists" -> Operator.EXISTS;
+                case "DoesNotExist" -> Operator.DOES_NOT_EXIST;
+                default ->
+                    throw ApiException.badRequest(
+                            "\"" + expression.path("operator").asText() + "\" is not a valid label selector operator");
+            };
             requirements.add(new Requirement(expression.path("key").asText(), operator, values));
         }
         return new LabelSelector(requirements);

@@ -91,7 +91,8 @@ final class LabelSelectorParser {
         try {
             return Long.toString(Long.parseLong(value));
         } catch (NumberFormatException notANumber) {
-            throw unparsable("values[0]: Invalid value: \"" + value + "\": for 'Gt', 'Lt' operators, the value must be an integer");
+            throw unparsable("values[0]: Invalid value: \"" + value
+                    + "\": for 'Gt', 'Lt' operators, the value must be an integer");
         }
     }
 

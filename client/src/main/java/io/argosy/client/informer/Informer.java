@@ -2,6 +2,7 @@ package io.argosy.client.informer;
 
 import io.argosy.api.NamespacedName;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,9 @@ public interface Informer<T extends HasMetadata> {
 
     /** Waits until the copy has reached the revision. */
     void awaitRevision(long revision) throws InterruptedException;
+
+    /** The same, but gives up after the timeout (of real time, as it is a wait for I/O); true if the revision was reached. */
+    boolean awaitRevision(long revision, Duration timeout) throws InterruptedException;
 
     /** Told of changes; must be quick, it holds up the events behind it. */
     interface Handler<T> {

@@ -34,7 +34,8 @@ public final class CertificateAuthenticator implements Authenticator {
         }
         try {
             Certificate[] chain = tls.engine().getSession().getPeerCertificates();
-            return ofSubject(((X509Certificate) chain[0]).getSubjectX500Principal().getName());
+            return ofSubject(
+                    ((X509Certificate) chain[0]).getSubjectX500Principal().getName());
         } catch (SSLPeerUnverifiedException noCertificate) {
             return User.ANONYMOUS;
         }

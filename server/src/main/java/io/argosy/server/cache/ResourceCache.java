@@ -102,7 +102,13 @@ public final class ResourceCache {
         return new Change(decode(event.current()), before, false);
     }
 
-    private CachedObject decode(Entry entry) {
+    /** The object's place below its resource. */
+    public String keyOf(Entry entry) {
+        return entry.key().substring(prefix.length());
+    }
+
+    /** What a stored version of an object is, ready to be sent. */
+    public CachedObject decode(Entry entry) {
         ObjectScan.Facts facts = ObjectScan.scan(entry.value(), selectableFields);
         byte[] json = ResourceVersions.stamp(entry.value(), entry.modRevision());
         return object(entry.key(), json, entry.modRevision(), facts.labels(), facts.fields());

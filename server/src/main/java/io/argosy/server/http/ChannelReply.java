@@ -67,8 +67,8 @@ final class ChannelReply implements HttpReply {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
         headers.forEach((name, value) -> response.headers().set(name, value));
-        warnings.forEach(warning ->
-                response.headers().add("warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
+        warnings.forEach(warning -> response.headers()
+                .add("warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, buffer.readableBytes());
         finish(response);
     }
@@ -197,7 +197,9 @@ final class ChannelReply implements HttpReply {
         @Override
         public void close() {
             if (ended.compareAndSet(false, true)) {
-                context.executor().execute(() -> ChannelReply.this.ended(context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)));
+                context.executor()
+                        .execute(() ->
+                                ChannelReply.this.ended(context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)));
             }
         }
     }

@@ -33,6 +33,7 @@ public interface HttpReply {
     /** Takes over a connection after its HTTP request. */
     @FunctionalInterface
     interface Upgrade {
-        void takeOver(io.netty.channel.ChannelHandlerContext context, io.netty.handler.codec.http.FullHttpRequest request);
+        void takeOver(
+                io.netty.channel.ChannelHandlerContext context, io.netty.handler.codec.http.FullHttpRequest request);
     }
 }

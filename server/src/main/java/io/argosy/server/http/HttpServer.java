@@ -60,8 +60,8 @@ public final class HttpServer implements AutoCloseable {
             loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             if (bound.cause() instanceof BindException inUse) {
                 throw new IOException(
-                        "Port " + address.getPort() + " on " + address.getHostString()
-                                + " cannot be bound: " + inUse.getMessage(),
+                        "Port " + address.getPort() + " on " + address.getHostString() + " cannot be bound: "
+                                + inUse.getMessage(),
                         inUse);
             }
             throw new IOException("Cannot listen on " + address, bound.cause());

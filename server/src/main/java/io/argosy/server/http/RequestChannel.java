@@ -128,8 +128,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (tooLarge) {
             refuse(
                     reply,
-                    new ApiException(
-                            Reason.RequestEntityTooLarge, "Request entity too large: limit is " + MAX_BODY),
+                    new ApiException(Reason.RequestEntityTooLarge, "Request entity too large: limit is " + MAX_BODY),
                     true);
             return;
         }
@@ -185,10 +184,10 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request) {
         QueryStringDecoder url = new QueryStringDecoder(request.uri());
-        Channel connection = context.channel().parent() != null
-                        && context.pipeline().get("tls") == null
-                ? context.channel().parent()
-                : context.channel();
+        Channel connection =
+                context.channel().parent() != null && context.pipeline().get("tls") == null
+                        ? context.channel().parent()
+                        : context.channel();
         User user = authenticator.authenticate(connection, request.headers());
         return new HttpCall(
                 request.method().name(),
@@ -217,7 +216,8 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             context.pipeline().remove("slowness");
         }
         if (idle && context.pipeline().get("http") != null) {
-            context.pipeline().addAfter("tls", "slowness", new ReadTimeoutHandler(10 * REQUEST_SECONDS, TimeUnit.SECONDS));
+            context.pipeline()
+                    .addAfter("tls", "slowness", new ReadTimeoutHandler(10 * REQUEST_SECONDS, TimeUnit.SECONDS));
         }
     }
 
@@ -268,7 +268,6 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     static boolean keepsAlive(HttpRequest request) {
-        return HttpUtil.isKeepAlive(request)
-                && !request.headers().contains(HttpHeaderNames.CONNECTION, "close", true);
+        return HttpUtil.isKeepAlive(request) && !request.headers().contains(HttpHeaderNames.CONNECTION, "close", true);
     }
 }

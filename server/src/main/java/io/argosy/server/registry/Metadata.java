@@ -12,8 +12,7 @@ import java.util.List;
 /** The metadata of a tree, read and written by name. */
 public record Metadata(ObjectNode node) {
     public static Metadata of(ObjectNode object) {
-        return new Metadata(
-                object.get("metadata") instanceof ObjectNode found ? found : object.putObject("metadata"));
+        return new Metadata(object.get("metadata") instanceof ObjectNode found ? found : object.putObject("metadata"));
     }
 
     public String name() {

@@ -36,8 +36,7 @@ final class MetadataValidation {
 
     static void labels(JsonNode labels, String path, FieldErrors errors) {
         for (Map.Entry<String, JsonNode> label : labels.properties()) {
-            Names.qualifiedNameError(label.getKey())
-                    .ifPresent(error -> errors.invalid(path, label.getKey(), error));
+            Names.qualifiedNameError(label.getKey()).ifPresent(error -> errors.invalid(path, label.getKey(), error));
             String value = label.getValue().asText();
             Names.labelValueError(value).ifPresent(error -> errors.invalid(path, value, error));
         }
@@ -63,7 +62,8 @@ final class MetadataValidation {
             String path = "metadata.ownerReferences[" + i + "].";
             for (String field : List.of("apiVersion", "kind", "name", "uid")) {
                 if (owner.path(field).asText().isEmpty()) {
-                    errors.invalid(path + field, "", (field.equals("apiVersion") ? "version" : field) + " must not be empty");
+                    errors.invalid(
+                            path + field, "", (field.equals("apiVersion") ? "version" : field) + " must not be empty");
                 }
             }
             if (owner.path("controller").asBoolean()) {

@@ -109,8 +109,9 @@ public final class ResourceStore {
         return caches.applied();
     }
 
-    String prefix() {
-        return prefix;
+    /** Where the object with that key stands in the store. */
+    public String storeKey(String key) {
+        return prefix + key;
     }
 
     public Written create(String namespace, ObjectNode object, WriteOptions options) {
@@ -120,7 +121,10 @@ public final class ResourceStore {
         for (int attempt = 1; ; attempt++) {
             if (generated) {
                 metadata.node()
-                        .put("name", Names.generate(metadata.node().get("generateName").asText()));
+                        .put(
+                                "name",
+                                Names.generate(
+                                        metadata.node().get("generateName").asText()));
             }
             try {
                 return createNamed(namespace, generated ? object.deepCopy() : object, options);
@@ -144,7 +148,8 @@ public final class ResourceStore {
             String key = key(namespace, Metadata.of(object).name());
             if (options.dryRun()) {
                 if (cache.get(key) != null) {
-                    throw ApiException.alreadyExists(resource(), Metadata.of(object).name());
+                    throw ApiException.alreadyExists(
+                            resource(), Metadata.of(object).name());
                 }
                 return new Written(encode(object), 0, true);
             }
@@ -194,8 +199,7 @@ public final class ResourceStore {
                     return new Written(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
                 }
                 if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
-                    return new Written(
-                            ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
+                    return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
                 }
             }
             if (pinned) {
@@ -227,8 +231,7 @@ public final class ResourceStore {
                     return new Deleted(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
                 }
                 if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
-                    return new Deleted(
-                            ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
+                    return new Deleted(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
                 }
             }
             current = refreshed(current);
@@ -242,8 +245,7 @@ public final class ResourceStore {
         }
         if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
             strategy.released(before);
-            return new Deleted(
-                    ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
+            return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
         }
         return null;
     }

@@ -14,8 +14,8 @@ import java.util.UUID;
 
 /** The rules that hold for the metadata, status and generation of every kind on every write. */
 final class WriteRules {
-    private static final List<String> SET_BY_SERVER =
-            List.of("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+    private static final List<String> SET_BY_SERVER = List.of(
+            "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
     private static final Set<String> LABELLED_BY_STATUS = Set.of("pods", "nodes", "namespaces");
 
     private final ResourceType type;
@@ -120,7 +120,8 @@ final class WriteRules {
             throw ApiException.badRequest("the name of the object (" + metadata.name()
                     + ") does not match the name on the URL (" + name + ")");
         }
-        if (!metadata.uid().isEmpty() && !metadata.uid().equals(Metadata.of(before).uid())) {
+        if (!metadata.uid().isEmpty()
+                && !metadata.uid().equals(Metadata.of(before).uid())) {
             throw uidMismatch(name, metadata.uid(), before);
         }
         String version = metadata.resourceVersion();

@@ -2,11 +2,8 @@ package io.argosy.store.sqlite;
 
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,33 +24,31 @@ final class Compaction {
     /** Free pages left in the file for the next writes, 4 MiB. */
     private static final int SPARE_PAGES = 1024;
 
+    private static final String WALK = """
+            SELECT l.revision, length(p.value) FROM log AS l LEFT JOIN log AS p ON p.revision = l.previous
+            WHERE l.revision > ? AND l.revision <= ? ORDER BY l.revision""";
+
+    private static final String REMOVE_SUPERSEDED = """
+            DELETE FROM log WHERE revision IN
+            (SELECT previous FROM log WHERE revision > ? AND revision <= ? AND previous > 0)""";
+
+    private static final String REMOVE_DELETES = "DELETE FROM log WHERE revision > ? AND revision <= ? AND deleted";
+
+    private static final String SET_META = "UPDATE meta SET number = ? WHERE name = ?";
+
     private final Database database;
     private final Head head;
-    private final Statement statement;
-    private final PreparedStatement walk;
-    private final PreparedStatement removeSuperseded;
-    private final PreparedStatement removeDeletes;
-    private final PreparedStatement setMeta;
+    private final Statements statements;
     private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
     private long swept;
     private boolean pending;
 
-    Compaction(Database database, Head head) throws SQLException {
+    Compaction(Database database, Statements statements, Head head) throws SQLException {
         this.database = database;
+        this.statements = statements;
         this.head = head;
-        Connection connection = database.writer();
-        this.statement = connection.createStatement();
-        this.swept = Database.number(statement, "SELECT number FROM meta WHERE name = 'swept'");
+        this.swept = database.number("SELECT number FROM meta WHERE name = 'swept'");
         this.pending = swept < head.compacted;
-        this.walk = connection.prepareStatement("""
-                SELECT l.revision, length(p.value) FROM log AS l LEFT JOIN log AS p ON p.revision = l.previous
-                WHERE l.revision > ? AND l.revision <= ? ORDER BY l.revision""");
-        this.removeSuperseded = connection.prepareStatement("""
-                DELETE FROM log WHERE revision IN
-                (SELECT previous FROM log WHERE revision > ? AND revision <= ? AND previous > 0)""");
-        this.removeDeletes =
-                connection.prepareStatement("DELETE FROM log WHERE revision > ? AND revision <= ? AND deleted");
-        this.setMeta = connection.prepareStatement("UPDATE meta SET number = ? WHERE name = ?");
     }
 
     boolean pending() {
@@ -64,12 +59,13 @@ final class Compaction {
     void begin(long revision, CompletableFuture<Void> done) {
         try {
             if (revision > head.compacted) {
-                setMeta("compacted", revision);
+                statements.get(SET_META, revision, "compacted").executeUpdate();
                 head.compacted = revision;
             }
             waiting.add(done);
             pending = true;
         } catch (SQLException e) {
+            statements.rollback(e);
             done.completeExceptionally(database.explain(e));
         }
     }
@@ -78,13 +74,14 @@ final class Compaction {
         try {
             if (swept < head.compacted) {
                 sweep();
-            } else if (Database.number(statement, "PRAGMA freelist_count") > SPARE_PAGES) {
+            } else if (database.number("PRAGMA freelist_count") > SPARE_PAGES) {
                 shrink();
             } else {
                 truncateLog();
                 finish(null);
             }
         } catch (SQLException e) {
+            statements.rollback(e);
             log.warn("Compaction stopped; the next one goes on from here.", e);
             finish(database.explain(e));
         }
@@ -92,25 +89,18 @@ final class Compaction {
 
     private void sweep() throws SQLException {
         long upTo = endOfStep();
-        statement.executeUpdate("BEGIN IMMEDIATE");
-        try {
-            remove(removeSuperseded, upTo);
-            remove(removeDeletes, upTo);
-            setMeta("swept", upTo);
-            statement.executeUpdate("COMMIT");
-            swept = upTo;
-        } catch (SQLException e) {
-            rollback(e);
-            throw e;
-        }
+        statements.get("BEGIN IMMEDIATE").execute();
+        statements.get(REMOVE_SUPERSEDED, swept, upTo).executeUpdate();
+        statements.get(REMOVE_DELETES, swept, upTo).executeUpdate();
+        statements.get(SET_META, upTo, "swept").executeUpdate();
+        statements.get("COMMIT").execute();
+        swept = upTo;
     }
 
     private long endOfStep() throws SQLException {
-        walk.setLong(1, swept);
-        walk.setLong(2, head.compacted);
         int revisions = 0;
         long bytes = 0;
-        try (ResultSet rows = walk.executeQuery()) {
+        try (ResultSet rows = statements.get(WALK, swept, head.compacted).executeQuery()) {
             while (rows.next()) {
                 bytes += rows.getLong(2);
                 if (++revisions >= STEP_REVISIONS || bytes >= STEP_BYTES) {
@@ -121,48 +111,18 @@ final class Compaction {
         return head.compacted;
     }
 
-    private void remove(PreparedStatement delete, long upTo) throws SQLException {
-        delete.setLong(1, swept);
-        delete.setLong(2, upTo);
-        delete.executeUpdate();
-    }
-
-    private void setMeta(String name, long number) throws SQLException {
-        setMeta.setLong(1, number);
-        setMeta.setString(2, name);
-        setMeta.executeUpdate();
-    }
-
-    private void rollback(SQLException cause) {
-        try {
-            statement.executeUpdate("ROLLBACK");
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    /** The pragma frees one page a row, so its rows must be read. */
+    /** As an update, because the pragma frees one page a row and only this way are all its rows taken. */
     private void shrink() throws SQLException {
-        drain("PRAGMA incremental_vacuum(" + STEP_PAGES + ")");
+        database.execute("PRAGMA incremental_vacuum(" + STEP_PAGES + ")");
     }
 
     /** A reader at work keeps the file as it is until the next compaction; the writer does not wait for it. */
     private void truncateLog() throws SQLException {
-        drain("PRAGMA busy_timeout = 0");
+        database.execute("PRAGMA busy_timeout = 0");
         try {
-            drain("PRAGMA wal_checkpoint(TRUNCATE)");
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)");
         } finally {
-            drain("PRAGMA busy_timeout = 3000");
-        }
-    }
-
-    private void drain(String pragma) throws SQLException {
-        if (statement.execute(pragma)) {
-            try (ResultSet rows = statement.getResultSet()) {
-                while (rows.next()) {
-                    log.trace("{}: {}", pragma, rows.getObject(1));
-                }
-            }
+            database.execute("PRAGMA busy_timeout = 3000");
         }
     }
 

@@ -73,13 +73,11 @@ final class Database {
     }
 
     private void prepare(boolean check) throws SQLException {
-        try (Statement statement = writer.createStatement()) {
-            migrate(statement);
-            if (check) {
-                check(statement);
-            }
-            statement.executeUpdate("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
+        migrate();
+        if (check) {
+            check();
         }
+        execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
     }
 
     /** The one connection that writes. */
@@ -91,11 +89,13 @@ final class Database {
     Connection connect() throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("open_mode", Integer.toString(0x2 | 0x8000)); // read-write, one thread at a time
-        return new JDBC4Connection("jdbc:sqlite:" + file, file.toString(), properties);
+        properties.setProperty("jdbc.get_generated_keys", "false"); // else each insert costs a query more
+        String uri = file.toUri().toString(); // quoted, so that a name may hold any character
+        return new JDBC4Connection("jdbc:sqlite:" + uri, uri, properties);
     }
 
-    private void migrate(Statement statement) throws SQLException {
-        long version = number(statement, "PRAGMA user_version");
+    private void migrate() throws SQLException {
+        long version = number("PRAGMA user_version");
         if (version > VERSION) {
             throw new StoreException(
                     Reason.NEWER_VERSION,
@@ -105,21 +105,22 @@ final class Database {
                     null);
         }
         if (version == 0) {
-            if (number(statement, "SELECT count(*) FROM sqlite_schema") > 0) {
+            if (number("SELECT count(*) FROM sqlite_schema") > 0) {
                 throw new StoreException(
                         Reason.CORRUPT,
                         "The file " + file
                                 + " is a database of another program: move it away, or choose another folder.",
                         null);
             }
-            statement.executeUpdate("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
-            statement.executeUpdate("BEGIN;" + SCHEMA + "PRAGMA application_id = " + APPLICATION_ID
-                    + "; PRAGMA user_version = " + VERSION + "; COMMIT");
+            execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;");
+            execute("BEGIN;" + SCHEMA + "PRAGMA application_id = " + APPLICATION_ID + "; PRAGMA user_version = "
+                    + VERSION + "; COMMIT");
         }
     }
 
-    private void check(Statement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery("PRAGMA quick_check(1)")) {
+    private void check() throws SQLException {
+        try (Statement statement = writer.createStatement();
+                ResultSet rows = statement.executeQuery("PRAGMA quick_check(1)")) {
             String verdict = rows.next() ? rows.getString(1) : "no answer";
             if (!verdict.equals("ok")) {
                 throw damaged(file, verdict, null);
@@ -127,8 +128,17 @@ final class Database {
         }
     }
 
-    static long number(Statement statement, String query) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(query)) {
+    /** Runs one or more statements to their end, on the writing connection. */
+    void execute(String sql) throws SQLException {
+        try (Statement statement = writer.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    /** Asks for one number, on the writing connection. */
+    long number(String query) throws SQLException {
+        try (Statement statement = writer.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
             return rows.next() ? rows.getLong(1) : 0;
         }
     }

@@ -21,7 +21,11 @@ final class Dispatcher implements Runnable {
 
     /** What one commit changed, and whom to tell when the watches know. */
     record Commit(List<Event> events, long revision, List<Runnable> acknowledgements) {
-        private static final Commit LAST = new Commit(List.of(), 0, List.of());
+        private static final Commit LAST = new Commit(List.of(), -1, List.of());
+
+        boolean isLast() {
+            return revision < 0;
+        }
     }
 
     private final BlockingQueue<Commit> commits = new ArrayBlockingQueue<>(8);
@@ -51,7 +55,7 @@ final class Dispatcher implements Runnable {
     @Override
     public void run() {
         try {
-            for (Commit commit = commits.take(); commit != Commit.LAST; commit = commits.take()) {
+            for (Commit commit = commits.take(); !commit.isLast(); commit = commits.take()) {
                 dispatch(commit);
             }
         } catch (InterruptedException e) {

@@ -2,29 +2,26 @@ package io.argosy.store.sqlite;
 
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the log over a connection of its own. A row is never changed, so a query that names its revision needs no
+ * Reads the log. A row is never changed, so a query that names its revision needs no
  * transaction to be consistent; only compaction can take rows away, and the caller checks afterwards that it did not.
  * Not for several threads at once.
  */
-final class LogReader implements AutoCloseable {
+final class LogReader {
     private static final String GET = """
             SELECT key, value, created, revision, deleted FROM log
             WHERE key = ? AND revision <= ? ORDER BY revision DESC LIMIT 1""";
 
     private static final String LIVE_KEYS = """
             SELECT max(revision) AS newest, deleted FROM log INDEXED BY log_key
-            WHERE key >= ? AND key < ? AND key > ? AND revision <= ? GROUP BY key""";
+            WHERE key >= ? AND key < ? AND revision <= ? GROUP BY key""";
 
     // CROSS JOIN: walk the index in key order and fetch rows by revision, rather than sort values.
     private static final String LIST = "SELECT log.key, value, created, revision FROM (" + LIVE_KEYS
@@ -40,25 +37,21 @@ final class LogReader implements AutoCloseable {
     private static final int HISTORY_EVENTS = 1024;
     private static final long HISTORY_BYTES = 4 << 20;
 
-    private final Connection connection;
-    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private final Statements statements;
 
-    LogReader(Connection connection) {
-        this.connection = connection;
+    LogReader(Statements statements) {
+        this.statements = statements;
     }
 
     Optional<Entry> get(String key, long revision) throws SQLException {
-        PreparedStatement query = prepare(GET);
-        query.setString(1, key);
-        query.setLong(2, revision);
-        try (ResultSet rows = query.executeQuery()) {
+        try (ResultSet rows = statements.get(GET, key, revision).executeQuery()) {
             return rows.next() && rows.getInt(5) == 0 ? Optional.of(entry(rows, 1)) : Optional.empty();
         }
     }
 
     List<Entry> list(String prefix, String afterKey, long revision, int limit) throws SQLException {
-        PreparedStatement query = range(LIST, prefix, afterKey, revision);
-        query.setInt(5, limit == 0 ? -1 : limit);
+        PreparedStatement query =
+                statements.get(LIST, begin(prefix, afterKey), end(prefix), revision, limit == 0 ? -1 : limit);
         List<Entry> entries = new ArrayList<>();
         try (ResultSet rows = query.executeQuery()) {
             while (rows.next()) {
@@ -69,18 +62,15 @@ final class LogReader implements AutoCloseable {
     }
 
     long count(String prefix, String afterKey, long revision) throws SQLException {
-        try (ResultSet rows = range(COUNT, prefix, afterKey, revision).executeQuery()) {
+        PreparedStatement query = statements.get(COUNT, begin(prefix, afterKey), end(prefix), revision);
+        try (ResultSet rows = query.executeQuery()) {
             return rows.next() ? rows.getLong(1) : 0;
         }
     }
 
     /** What happened to a prefix after one revision up to another: as much of it as is good to hold at once. */
     History history(String prefix, long after, long upTo) throws SQLException {
-        PreparedStatement query = prepare(HISTORY);
-        query.setLong(1, after);
-        query.setLong(2, upTo);
-        query.setString(3, prefix);
-        query.setString(4, end(prefix));
+        PreparedStatement query = statements.get(HISTORY, after, upTo, prefix, end(prefix));
         List<Event> events = new ArrayList<>();
         long bytes = 0;
         try (ResultSet rows = query.executeQuery()) {
@@ -99,22 +89,9 @@ final class LogReader implements AutoCloseable {
     /** Events, and the revision up to which they are complete. */
     record History(List<Event> events, long upTo) {}
 
-    private PreparedStatement range(String sql, String prefix, String afterKey, long revision) throws SQLException {
-        PreparedStatement query = prepare(sql);
-        query.setString(1, prefix);
-        query.setString(2, end(prefix));
-        query.setString(3, afterKey);
-        query.setLong(4, revision);
-        return query;
-    }
-
-    private PreparedStatement prepare(String sql) throws SQLException {
-        PreparedStatement statement = prepared.get(sql);
-        if (statement == null) {
-            statement = connection.prepareStatement(sql);
-            prepared.put(sql, statement);
-        }
-        return statement;
+    /** Where a list starts: at the prefix, or at the first key that can follow another. */
+    private static String begin(String prefix, String afterKey) {
+        return afterKey.isEmpty() ? prefix : afterKey + "\0";
     }
 
     /** The end of a prefix's keys: the last code point there is, never part of a text. */
@@ -134,10 +111,5 @@ final class LogReader implements AutoCloseable {
 
     private static long size(Entry entry) {
         return entry == null ? 0 : entry.value().length;
-    }
-
-    @Override
-    public void close() throws SQLException {
-        connection.close();
     }
 }

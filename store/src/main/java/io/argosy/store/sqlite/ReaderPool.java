@@ -20,7 +20,7 @@ final class ReaderPool implements AutoCloseable {
 
     private final Database database;
     private final Semaphore permits = new Semaphore(SIZE);
-    private final ConcurrentLinkedDeque<LogReader> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Reading> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
     ReaderPool(Database database) {
@@ -37,15 +37,11 @@ final class ReaderPool implements AutoCloseable {
             if (closed) {
                 throw new StoreException(Reason.CLOSED, "The store is closed.", null);
             }
-            LogReader reader = idle.pollFirst();
-            if (reader == null) {
-                reader = open();
+            Reading reading = idle.pollFirst();
+            if (reading == null) {
+                reading = open();
             }
-            try {
-                return query.run(reader);
-            } finally {
-                idle.addFirst(reader);
-            }
+            return query(query, reading);
         } catch (SQLException e) {
             throw database.explain(e);
         } finally {
@@ -53,21 +49,39 @@ final class ReaderPool implements AutoCloseable {
         }
     }
 
-    private LogReader open() throws SQLException {
+    /** A connection that failed is not used again. */
+    private <T> T query(Query<T> query, Reading reading) throws SQLException {
+        boolean sound = false;
+        try {
+            T result = query.run(reading.reader());
+            sound = true;
+            return result;
+        } finally {
+            if (sound) {
+                idle.addFirst(reading);
+            } else {
+                reading.connection().close();
+            }
+        }
+    }
+
+    private Reading open() throws SQLException {
         Connection connection = database.connect();
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("PRAGMA cache_size = -1024");
         }
-        return new LogReader(connection);
+        return new Reading(connection, new LogReader(new Statements(connection)));
     }
+
+    private record Reading(Connection connection, LogReader reader) {}
 
     @Override
     public void close() {
         closed = true;
         permits.acquireUninterruptibly(SIZE);
         try {
-            for (LogReader reader = idle.pollFirst(); reader != null; reader = idle.pollFirst()) {
-                reader.close();
+            for (Reading reading = idle.pollFirst(); reading != null; reading = idle.pollFirst()) {
+                reading.connection().close();
             }
         } catch (SQLException e) {
             log.warn("A reading connection did not close.", e);

@@ -16,7 +16,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -68,7 +67,7 @@ public final class SqliteStore implements Store {
      * @throws StoreException that says what is wrong and what to do, and nothing was changed
      */
     public static SqliteStore open(Path folder) {
-        Path absolute = folder.toAbsolutePath();
+        Path absolute = folder.toAbsolutePath().normalize();
         if (Files.exists(absolute) && !Files.isDirectory(absolute)) {
             throw new StoreException(
                     StoreException.Reason.NOT_A_FOLDER,
@@ -105,11 +104,9 @@ public final class SqliteStore implements Store {
     }
 
     private static Head readHead(Database database) throws SQLException {
-        try (Statement statement = database.writer().createStatement()) {
-            long compacted = Database.number(statement, "SELECT number FROM meta WHERE name = 'compacted'");
-            long last = Database.number(statement, "SELECT max(revision) FROM log");
-            return new Head(Math.max(last, compacted), compacted); // the last row may have been a delete, now swept
-        }
+        long compacted = database.number("SELECT number FROM meta WHERE name = 'compacted'");
+        long last = database.number("SELECT max(revision) FROM log");
+        return new Head(Math.max(last, compacted), compacted); // the last row may have been a delete, now swept
     }
 
     private static StoreException explain(Path folder, IOException e) {
@@ -145,6 +142,9 @@ public final class SqliteStore implements Store {
 
     @Override
     public Page list(String prefix, ListOptions options) {
+        if (!options.afterKey().isEmpty() && !options.afterKey().startsWith(prefix)) {
+            throw new IllegalArgumentException(options.afterKey() + " is no key of the list of " + prefix);
+        }
         if (options.revision() == 0) {
             return newest(at -> listAt(prefix, options, at));
         }

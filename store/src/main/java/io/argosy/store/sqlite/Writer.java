@@ -6,8 +6,6 @@ import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +23,9 @@ final class Writer implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Writer.class);
     private static final int BATCH_WRITES = 512;
     private static final long BATCH_BYTES = 8 << 20;
+
+    private static final String INSERT =
+            "INSERT INTO log (revision, key, created, previous, deleted, value) VALUES (?, ?, ?, ?, ?, ?)";
 
     /** What the writer is asked to do. */
     private sealed interface Order {
@@ -44,23 +45,18 @@ final class Writer implements Runnable {
     private final Head head;
     private final Dispatcher dispatcher;
     private final Compaction compaction;
+    private final Statements statements;
     private final LogReader current;
-    private final PreparedStatement begin;
-    private final PreparedStatement insert;
-    private final PreparedStatement commit;
+    private boolean failing;
     private volatile boolean stopped;
 
     Writer(Database database, Head head, Dispatcher dispatcher) throws SQLException {
         this.database = database;
         this.head = head;
         this.dispatcher = dispatcher;
-        Connection connection = database.writer();
-        this.compaction = new Compaction(database, head);
-        this.current = new LogReader(connection);
-        this.begin = connection.prepareStatement("BEGIN IMMEDIATE");
-        this.insert = connection.prepareStatement(
-                "INSERT INTO log (revision, key, created, previous, deleted, value) VALUES (?, ?, ?, ?, ?, ?)");
-        this.commit = connection.prepareStatement("COMMIT");
+        this.statements = new Statements(database.writer());
+        this.compaction = new Compaction(database, statements, head);
+        this.current = new LogReader(statements);
     }
 
     CompletableFuture<Result> write(String key, byte[] value, long expected) {
@@ -130,22 +126,30 @@ final class Writer implements Runnable {
     }
 
     private void commit(List<Write> batch) throws InterruptedException {
+        long before = head.newest;
         List<Event> events = new ArrayList<>(batch.size());
         List<Runnable> acknowledgements = new ArrayList<>(batch.size());
         try {
-            begin.execute();
+            statements.get("BEGIN IMMEDIATE").execute();
             for (Write write : batch) {
-                Result result = apply(write, head.newest + events.size() + 1, events);
+                Result result = apply(write, before + events.size() + 1, events);
                 acknowledgements.add(() -> write.answer().complete(result));
             }
-            commit.execute();
-            head.newest += events.size();
+            statements.get("COMMIT").execute();
+            head.newest = before + events.size();
+            if (failing) {
+                log.info("Writes succeed again.");
+                failing = false;
+            }
         } catch (SQLException | RuntimeException | Error e) {
-            rollback();
+            statements.rollback(e);
             StoreException failure = e instanceof SQLException sql
                     ? database.explain(sql)
                     : new StoreException(Reason.UNAVAILABLE, "The write failed: " + e, e);
-            log.warn("{} ({} writes failed)", failure.getMessage(), batch.size());
+            if (!failing) {
+                log.warn("Writes fail from now on. {}", failure.getMessage());
+                failing = true;
+            }
             events.clear();
             acknowledgements.clear();
             batch.forEach(write -> acknowledgements.add(() -> write.answer().completeExceptionally(failure)));
@@ -167,25 +171,14 @@ final class Writer implements Runnable {
             return new Result.Conflict(previous);
         }
         long created = previous == null ? revision : previous.createRevision();
-        insert.setLong(1, revision);
-        insert.setString(2, write.key());
-        insert.setLong(3, created);
-        insert.setLong(4, actual);
-        insert.setInt(5, delete ? 1 : 0);
-        insert.setBytes(6, delete ? new byte[0] : write.value());
-        insert.executeUpdate();
+        byte[] value = delete ? new byte[0] : write.value();
+        statements
+                .get(INSERT, revision, write.key(), created, actual, delete ? 1 : 0, value)
+                .executeUpdate();
         events.add(
                 delete
                         ? Event.delete(previous, revision)
                         : Event.put(new Entry(write.key(), write.value(), created, revision), previous));
         return new Result.Committed(revision, previous);
-    }
-
-    private void rollback() {
-        try (var statement = database.writer().createStatement()) {
-            statement.executeUpdate("ROLLBACK");
-        } catch (SQLException e) {
-            log.debug("Nothing to roll back: SQLite had done it by itself.", e);
-        }
     }
 }

@@ -1,0 +1,198 @@
+package io.argosy.client.event;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.Resources;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes core/v1 Events from one background thread. A flood drops the oldest waiting events and counts them; an event that the
+ * server refuses is given up, since an Event is news and not state.
+ */
+public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiEventRecorder.class);
+    private static final int LONGEST_QUEUE = 1000;
+
+    private final Resources<Event> events;
+    private final String component;
+    private final String host;
+    private final Clock clock;
+    private final EventCorrelator correlator = new EventCorrelator();
+    private final ArrayDeque<Event> waiting = new ArrayDeque<>();
+    private Thread writer;
+    private boolean busy;
+    private boolean closed;
+    private long dropped;
+    private long lastNanos;
+
+    /** The host is the node's name for a node agent, else empty. */
+    public ApiEventRecorder(Client client, String component, String host, Clock clock) {
+        events = client.resources(Event.class);
+        this.component = component;
+        this.host = host;
+        this.clock = clock;
+    }
+
+    @Override
+    public void event(HasMetadata about, Type type, String reason, String message) {
+        event(
+                new ObjectReferenceBuilder()
+                        .withApiVersion(HasMetadata.getApiVersion(about.getClass()))
+                        .withKind(HasMetadata.getKind(about.getClass()))
+                        .withNamespace(about.getMetadata().getNamespace())
+                        .withName(about.getMetadata().getName())
+                        .withUid(about.getMetadata().getUid())
+                        .withResourceVersion(about.getMetadata().getResourceVersion())
+                        .build(),
+                type,
+                reason,
+                message);
+    }
+
+    @Override
+    public synchronized void event(ObjectReference about, Type type, String reason, String message) {
+        if (closed) {
+            return;
+        }
+        if (waiting.size() >= LONGEST_QUEUE) {
+            waiting.poll();
+            dropped++;
+        }
+        waiting.add(build(about, type, reason, message));
+        if (writer == null) {
+            writer = Thread.ofVirtual()
+                    .name("events-" + component)
+                    .inheritInheritableThreadLocals(false)
+                    .start(this::write);
+        }
+        notifyAll();
+    }
+
+    /** How many events were thrown away because they came faster than they could be written. */
+    public synchronized long dropped() {
+        return dropped;
+    }
+
+    /** True when every event recorded so far has been written or given up. */
+    public synchronized boolean idle() {
+        return waiting.isEmpty() && !busy;
+    }
+
+    /** Writes what waits, for a few seconds at most, then stops. */
+    @Override
+    public void close() {
+        Thread last;
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+            last = writer;
+        }
+        if (last == null) {
+            return;
+        }
+        try {
+            if (!last.join(java.time.Duration.ofSeconds(2))) {
+                last.interrupt();
+            }
+        } catch (InterruptedException e) {
+            last.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Event build(ObjectReference about, Type type, String reason, String message) {
+        Instant now = clock.now();
+        long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+        lastNanos = Math.max(nanos, lastNanos + 1);
+        String namespace =
+                about.getNamespace() == null || about.getNamespace().isEmpty() ? "default" : about.getNamespace();
+        String timestamp = now.truncatedTo(ChronoUnit.SECONDS).toString();
+        return new EventBuilder()
+                .withNewMetadata()
+                .withName(about.getName() + "." + Long.toHexString(lastNanos))
+                .withNamespace(namespace)
+                .endMetadata()
+                .withInvolvedObject(about)
+                .withReason(reason)
+                .withMessage(message)
+                .withType(type.name())
+                .withNewSource()
+                .withComponent(component)
+                .withHost(host.isEmpty() ? null : host)
+                .endSource()
+                .withReportingComponent(component)
+                .withReportingInstance(host)
+                .withFirstTimestamp(timestamp)
+                .withLastTimestamp(timestamp)
+                .withCount(1)
+                .build();
+    }
+
+    private void write() {
+        try {
+            for (Event event = next(); event != null; event = next()) {
+                try {
+                    correlator.correlate(event, clock.now()).ifPresent(this::write);
+                } catch (RuntimeException e) {
+                    LOG.warn(
+                            "event {} about {} is lost: {}",
+                            event.getReason(),
+                            event.getInvolvedObject().getName(),
+                            e.toString());
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("event recorder of {} stopped", component);
+        }
+    }
+
+    private synchronized Event next() throws InterruptedException {
+        busy = false;
+        while (waiting.isEmpty()) {
+            if (closed) {
+                return null;
+            }
+            wait();
+        }
+        busy = true;
+        return waiting.poll();
+    }
+
+    private void write(EventCorrelator.Verdict verdict) {
+        Event event = verdict.event();
+        if (event.getCount() > 1) {
+            ObjectNode patch = Json.object()
+                    .put("count", event.getCount())
+                    .put("lastTimestamp", event.getLastTimestamp())
+                    .put("message", event.getMessage());
+            try {
+                events.patch(
+                        event.getMetadata().getNamespace(),
+                        event.getMetadata().getName(),
+                        Resources.PatchType.MERGE,
+                        patch);
+                return;
+            } catch (ApiException e) {
+                if (!e.is(Reason.NotFound)) {
+                    throw e;
+                }
+            }
+        }
+        // The server forgets events after a while; the count goes on in a new one, as client-go does it.
+        correlator.remember(verdict.key(), events.create(event));
+    }
+}
