@@ -10,6 +10,9 @@ import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
 import io.argosy.network.ServiceTable;
 import io.argosy.network.ServiceView;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Real packets through real rules, in network namespaces that the test makes itself. */
 class ProxyTableTest {
@@ -292,6 +296,29 @@ class ProxyTableTest {
         host.cleanup();
         assertThat(network.in(network.node, "ip", "route") + network.in(network.node, "ip", "-6", "route"))
                 .doesNotContain(" lo ");
+    }
+
+    @Test
+    @Timeout(30)
+    void anOpenConnectionOutlivesTheProcessAndEvenTheService() throws Exception {
+        String client = network.pod(10);
+        network.serveEcho(network.pod(11), 8080);
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        Process connection = network.connect(client, VIP, 80);
+        try (BufferedWriter out = connection.outputWriter();
+                BufferedReader in = connection.inputReader()) {
+            assertThat(echo(out, in, "before")).isEqualTo("before");
+            table().program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+            assertThat(echo(out, in, "after")).isEqualTo("after");
+            table().program(ServiceTable.EMPTY);
+            assertThat(echo(out, in, "still")).isEqualTo("still");
+        }
+    }
+
+    private static String echo(BufferedWriter out, BufferedReader in, String line) throws IOException {
+        out.write(line + "\n");
+        out.flush();
+        return in.readLine();
     }
 
     @Test
