@@ -8,7 +8,7 @@ import java.util.List;
 
 /** How the background process is started: this Java, the same class path, flags for a quick start and a small heap. */
 final class JavaCommand {
-    private static final List<String> FLAGS = List.of(
+    static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:+UseCompactObjectHeaders",
             "-XX:TieredStopAtLevel=4",

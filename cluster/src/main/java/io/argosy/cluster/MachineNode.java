@@ -14,7 +14,7 @@ import io.argosy.network.ServiceProxy;
 import io.argosy.network.dns.DnsZone;
 import io.argosy.network.dns.Upstreams;
 import io.argosy.network.proxy.ConntrackTool;
-import io.argosy.network.proxy.NftProgram;
+import io.argosy.network.proxy.Nft;
 import io.argosy.network.proxy.ProxyConfig;
 import io.argosy.network.proxy.ProxyTable;
 import io.argosy.node.agent.NodeAgent;
@@ -23,7 +23,6 @@ import io.argosy.node.agent.NodeStreams;
 import io.argosy.node.agent.volume.TokenSource;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.image.LocalImageStore;
-import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.oci.OciConfig;
 import io.argosy.node.runtime.oci.OciRuntime;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -38,7 +37,7 @@ import java.util.List;
 final class MachineNode implements AutoCloseable {
     private final ClusterConfig config;
     private final Ground ground;
-    private final ContainerRuntime runtime;
+    private final OciRuntime runtime;
     private final ImageStore images;
     private final NodeAgent agent;
     private final ServiceProxy proxy;
@@ -81,7 +80,7 @@ final class MachineNode implements AutoCloseable {
                         List.of(Ip.parse(config.dnsServiceAddress())),
                         List.of(Cidr.parse(config.podCidr()), Cidr.parse(config.serviceCidr()))),
                 List.of(new InetSocketAddress(config.address(), config.dnsPort().orElse(0))),
-                Upstreams.ofResolvConf(Path.of("/etc/resolv.conf")),
+                Upstreams.resolvConf(Path.of("/etc/resolv.conf"), List.of(), ground.clock()),
                 ground.clock());
     }
 
@@ -90,14 +89,14 @@ final class MachineNode implements AutoCloseable {
                 OciConfig.of(home.runtime(), home.instance(), config.podCidr()).withMasquerade(false), clock);
     }
 
-    private static ProxyTable proxyTable(ClusterConfig config, Home home) {
+    static ProxyTable proxyTable(ClusterConfig config, Home home) {
         return new ProxyTable(
                 ProxyConfig.of(
                         "argosy-" + home.instance(),
                         Cidr.parse(config.podCidr()),
                         Cidr.parse(config.serviceCidr()),
                         config.nodeName()),
-                NftProgram.find(),
+                Nft.system(),
                 new ConntrackTool(List.of("conntrack")));
     }
 

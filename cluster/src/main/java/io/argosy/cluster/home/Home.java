@@ -93,7 +93,7 @@ public record Home(Path root) {
     }
 
     public Path logFile() {
-        return logs().resolve("argosy.log");
+        return logs().resolve("argosy.0.log");
     }
 
     public Path run() {

@@ -85,8 +85,7 @@ public final class Discovery {
                     .put("namespaced", type.namespaced())
                     .put("kind", type.kind());
             strings(resource, "verbs", type.verbs());
-            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
-            stringsUnlessEmpty(resource, "categories", type.categories());
+            names(resource, type);
             for (Subresource subresource : type.subresources()) {
                 subresource(resources, type, subresource);
             }
@@ -138,8 +137,7 @@ public final class Discovery {
             kind(resource, type.groupVersionKind());
             resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
             strings(resource, "verbs", type.verbs());
-            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
-            stringsUnlessEmpty(resource, "categories", type.categories());
+            names(resource, type);
             if (!type.subresources().isEmpty()) {
                 ArrayNode subresources = resource.putArray("subresources");
                 for (Subresource subresource : type.subresources()) {
@@ -157,6 +155,14 @@ public final class Discovery {
                 .put("group", kind.group())
                 .put("version", kind.version())
                 .put("kind", kind.kind());
+    }
+
+    /** An old group has no short names and categories: they lead to the resource in its present group, and to that only. */
+    private static void names(ObjectNode resource, ResourceType type) {
+        if (!type.legacy() || type.group().equals(type.storageVersion().group())) {
+            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
+            stringsUnlessEmpty(resource, "categories", type.categories());
+        }
     }
 
     private static void strings(ObjectNode object, String field, List<String> values) {

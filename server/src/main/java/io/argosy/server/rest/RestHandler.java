@@ -165,7 +165,7 @@ public final class RestHandler implements HttpHandler {
         return new TableWriter(
                 Tables.of(request.type().storageResource()),
                 request.params().text("includeObject"),
-                api.clock().now());
+                api.clock()::now);
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
