@@ -34,6 +34,7 @@ final class CommandSession implements ExecSession {
     private final InputStream stderr;
     private final Optional<DescriptorStreams> terminal;
     private final CompletableFuture<Integer> exit;
+    private volatile boolean closed;
 
     static CommandSession start(Runc runc, String containerId, Path bundle, ExecRequest request) throws IOException {
         String name = "exec-" + UUID.randomUUID();
@@ -143,6 +144,9 @@ final class CommandSession implements ExecSession {
     /** runc writes the pid file just before it lets the command go; without one the command never ran. */
     private int finish(int code, Path processFile) {
         try {
+            if (!Files.exists(pidFile) && code != 0 && closed) {
+                return 128 + Linux.SIGKILL;
+            }
             if (!Files.exists(pidFile) && code != 0) {
                 String words = Files.exists(logFile) ? Runc.plain(Files.readString(logFile)) : "";
                 throw new RuntimeFailure(
@@ -201,20 +205,23 @@ final class CommandSession implements ExecSession {
         return process.waitFor(atMost);
     }
 
-    /** Kills the command with its process group; runc follows it. */
+    /** Kills the command, which is runc's child, with its process group; runc follows it. */
     @Override
     public void close() {
         if (!process.isAlive()) {
             return;
         }
+        closed = true;
+        List<ProcessHandle> children = process.children().toList();
         try {
-            if (Files.exists(pidFile)) {
-                Linux.kill(-Long.parseLong(Files.readString(pidFile).strip()), Linux.SIGKILL);
-            } else {
-                process.destroyForcibly();
+            for (ProcessHandle child : children) {
+                Linux.kill(-child.pid(), Linux.SIGKILL);
+                Linux.kill(child.pid(), Linux.SIGKILL);
             }
-        } catch (IOException | NumberFormatException e) {
-            LOG.debug("the command ended while it was being killed", e);
+        } catch (IOException e) {
+            LOG.warn("a command in a container could not be killed", e);
+        }
+        if (children.isEmpty()) {
             process.destroyForcibly();
         }
         closeQuietly(stdin);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.ContainerSpec.Io;
+import io.argosy.node.runtime.ContainerStatus.State;
 import io.argosy.node.runtime.DuplexStream;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecResult;
@@ -177,11 +178,10 @@ class StreamsTest {
 
     @Test
     void portForwardReachesThePodsLocalhost() throws Exception {
-        String id = host.run(
-                sandbox,
-                host.shell("echo up; nc -l -s 127.0.0.1 -p 7777 -e cat").build());
+        String id =
+                host.run(sandbox, host.shell("echo up; nc -l -p 7777 -e cat").build());
         awaitOutput(host, id, "up");
-        try (DuplexStream stream = connect(7777)) {
+        try (DuplexStream stream = connect(id, 7777)) {
             stream.output().write("there and back\n".getBytes(UTF_8));
             stream.output().close();
             assertThat(stream.input().readAllBytes()).asString(UTF_8).isEqualTo("there and back\n");
@@ -193,12 +193,14 @@ class StreamsTest {
     }
 
     /** The server says that it is up just before it listens. */
-    private static DuplexStream connect(int port) {
+    private static DuplexStream connect(String server, int port) {
         while (true) {
             try {
                 return host.runtime.portForward(sandbox.id(), port);
-            } catch (RuntimeFailure _) {
-                Thread.onSpinWait();
+            } catch (RuntimeFailure e) {
+                if (host.runtime.container(server).orElseThrow().state() != State.RUNNING || Thread.interrupted()) {
+                    throw e;
+                }
             }
         }
     }
