@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What a Pod object says, read with the defaults an API server would have filled in; asked by everything on the node. */
@@ -83,6 +84,13 @@ public final class PodFacts {
 
     public static boolean hostNetwork(Pod pod) {
         return Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
+    }
+
+    /** Whether nothing changed that a running pod may read of itself in files. */
+    public static boolean sameLabels(Pod a, Pod b) {
+        return Objects.equals(a.getMetadata().getLabels(), b.getMetadata().getLabels())
+                && Objects.equals(
+                        a.getMetadata().getAnnotations(), b.getMetadata().getAnnotations());
     }
 
     public static boolean deleting(Pod pod) {

@@ -83,6 +83,11 @@ final class PodMemory {
         });
     }
 
+    void sandboxStopped() {
+        sandbox = sandbox.map(s -> new Sandbox(
+                s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels()));
+    }
+
     /** Remembers a container as it stands now. */
     void put(ContainerStatus container) {
         List<ContainerStatus> instances = containers.computeIfAbsent(container.name(), n -> new ArrayList<>());

@@ -198,7 +198,7 @@ public record PodPlan(
             draft.wake(due);
             String message = "back-off " + BackOff.words(backOff.delay()) + " restarting failed container=" + name
                     + " pod=" + PodFacts.fullName(view.pod());
-            draft.waits.put(name, new Wait("CrashLoopBackOff", message, due));
+            draft.waits.put(name, new Wait("CrashLoopBackOff", message, instance.finishedAt(), due));
             return;
         }
         startWhenDue(view, draft, name);

@@ -58,9 +58,10 @@ public record PodView(
     /**
      * Why a container waits, and until when.
      *
+     * @param since when it failed
      * @param until when it may be tried again
      */
-    public record Wait(String reason, String message, Instant until) {}
+    public record Wait(String reason, String message, Instant since, Instant until) {}
 
     /**
      * What a running container's probes say.

@@ -2,7 +2,6 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.api.time.Clock;
 import io.argosy.client.event.EventRecorder.Type;
-import io.argosy.node.agent.log.PodLogs;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Wait;
 import io.argosy.node.agent.volume.PodVolumes;
@@ -13,7 +12,6 @@ import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,14 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class PodWorker {
     private static final Logger LOG = LoggerFactory.getLogger(PodWorker.class);
-    /** How long ErrImagePull is shown before ImagePullBackOff takes its place. */
-    private static final Duration SHOW_ERROR = Duration.ofSeconds(2);
-
     private static final Duration CONFIG_RETRY = Duration.ofSeconds(10);
     private static final Duration FIRST_PREPARE_RETRY = Duration.ofMillis(500);
     private static final Duration LAST_PREPARE_RETRY = Duration.ofMinutes(2);
-    private static final int MESSAGE_LINES = 80;
-    private static final int MESSAGE_BYTES = 2048;
 
     private final NodeParts parts;
     private final PodHands hands;
@@ -49,6 +41,7 @@ public final class PodWorker {
     private final StatusWriter writer;
     private final Runnable onDone;
     private final PodMemory memory;
+    private final PodEvents events;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
 
     private Cancellation cancellation = new Cancellation();
@@ -72,6 +65,7 @@ public final class PodWorker {
         writer = new StatusWriter(parts.client(), parts.clock(), fresh -> {});
         memory = new PodMemory(pod);
         memory.adopt(sandboxes, containers);
+        events = new PodEvents(parts.events(), memory);
         probes = new PodProbes(parts, this::verdict);
         published = memory.view(parts.clock().now());
     }
@@ -86,7 +80,7 @@ public final class PodWorker {
     /** The API server has a newer version of the pod. */
     public void update(Pod pod) {
         post(() -> {
-            boolean newMetadata = !same(pod, memory.raw);
+            boolean newMetadata = !PodFacts.sameLabels(pod, memory.raw);
             memory.take(pod);
             if (newMetadata) {
                 refreshVolumes();
@@ -183,7 +177,7 @@ public final class PodWorker {
         PodView view = memory.view(parts.clock().now());
         PodPlan plan = PodPlan.of(view);
         plan.ending().ifPresent(this::end);
-        noteWaits(plan.waits());
+        PodWaits.note(memory, plan.waits(), view.now(), events);
         if (memory.goingAway() || memory.ending.isPresent()) {
             cancellation.cancel();
         }
@@ -206,7 +200,7 @@ public final class PodWorker {
 
     private void end(PodView.Ending ending) {
         if (memory.ending.isEmpty()) {
-            event(Type.Normal, ending.reason(), ending.message());
+            events.pod(Type.Normal, ending.reason(), ending.message());
             memory.ending = Optional.of(ending);
         }
     }
@@ -231,12 +225,8 @@ public final class PodWorker {
         if (plan.makeSandbox() && prepareAt.isBefore(next) && !memory.busy) {
             next = prepareAt;
         }
-        for (Wait wait : memory.waits.values()) {
-            if (wait.reason().equals("ErrImagePull")) {
-                Instant change = showErrorUntil(wait);
-                next = change.isBefore(next) ? change : next;
-            }
-        }
+        Instant change = PodWaits.nextChange(memory);
+        next = change.isBefore(next) ? change : next;
         if (next.equals(wakeAt)) {
             return;
         }
@@ -254,51 +244,6 @@ public final class PodWorker {
         wakeAt = null;
     }
 
-    // ---- waiting ----
-
-    /** Brings the crash waits of the plan into memory, and turns shown pull errors into back-offs. */
-    private void noteWaits(Map<String, Wait> planned) {
-        memory.waits
-                .entrySet()
-                .removeIf(e -> e.getValue().reason().equals("CrashLoopBackOff") && !planned.containsKey(e.getKey()));
-        planned.forEach((name, wait) -> {
-            Wait before = memory.waits.put(name, wait);
-            if (before == null || !before.reason().equals(wait.reason())) {
-                containerEvent(
-                        name,
-                        Type.Warning,
-                        "BackOff",
-                        "Back-off restarting failed container " + name + " in pod " + PodFacts.fullName(memory.pod));
-            }
-        });
-        Instant now = parts.clock().now();
-        memory.waits.replaceAll((name, wait) -> {
-            if (!wait.reason().equals("ErrImagePull") || showErrorUntil(wait).isAfter(now)) {
-                return wait;
-            }
-            String image = PodFacts.container(memory.pod, name)
-                    .map(Container::getImage)
-                    .orElse("");
-            String message = "Back-off pulling image \"" + image + "\"";
-            containerEvent(name, Type.Normal, "BackOff", message);
-            containerEvent(name, Type.Warning, "Failed", "Error: ImagePullBackOff");
-            return new Wait("ImagePullBackOff", message + ": ErrImagePull: " + wait.message(), wait.until());
-        });
-    }
-
-    /** Every pull back-off is longer than the time the error is shown. */
-    private Instant showErrorUntil(Wait wait) {
-        return failedAt(wait).plus(SHOW_ERROR);
-    }
-
-    private Instant failedAt(Wait wait) {
-        return memory.failures.values().stream()
-                .filter(b -> b.since().plus(b.delay()).equals(wait.until()))
-                .map(BackOff::since)
-                .findFirst()
-                .orElse(wait.until().minus(BackOff.FIRST));
-    }
-
     // ---- deeds ----
 
     private void makeSandbox(Instant now) {
@@ -310,7 +255,7 @@ public final class PodWorker {
         int attempt = memory.sandboxAttempts;
         List<String> dead = List.copyOf(memory.sandboxIds);
         if (!dead.isEmpty()) {
-            event(Type.Normal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+            events.pod(Type.Normal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
         }
         off("sandbox", () -> {
             try {
@@ -337,14 +282,13 @@ public final class PodWorker {
 
     private void notPrepared(String reason, String message) {
         memory.busy = false;
-        event(Type.Warning, reason, message);
+        events.pod(Type.Warning, reason, message);
         prepareAt = parts.clock().now().plus(prepareRetry);
         Duration twice = prepareRetry.multipliedBy(2);
         prepareRetry = twice.compareTo(LAST_PREPARE_RETRY) > 0 ? LAST_PREPARE_RETRY : twice;
     }
 
     private void startContainers(List<String> names) {
-        Instant now = parts.clock().now();
         memory.busy = true;
         cancellation = new Cancellation();
         Cancellation mine = cancellation;
@@ -355,15 +299,12 @@ public final class PodWorker {
         Map<String, Integer> attempts = new HashMap<>();
         for (String name : names) {
             attempts.put(name, memory.attempt(name));
-            Optional<ContainerStatus> before = memory.current(name);
-            before.filter(c -> c.state() == ContainerStatus.State.CREATED).ifPresent(c -> {
-                halfMade.add(c.id());
-                memory.containers.get(name).remove(c);
-            });
-            before.filter(c -> c.state() != ContainerStatus.State.CREATED).ifPresent(c -> {
-                Instant ended = c.finishedAt().orElse(now);
-                memory.restarts.put(name, BackOff.next(memory.restarts.get(name), ended, now));
-            });
+            memory.current(name)
+                    .filter(c -> c.state() == ContainerStatus.State.CREATED)
+                    .ifPresent(c -> {
+                        halfMade.add(c.id());
+                        memory.containers.get(name).remove(c);
+                    });
             Wait wait = memory.waits.get(name);
             if (wait != null
                     && !wait.reason().startsWith("ErrImage")
@@ -394,7 +335,7 @@ public final class PodWorker {
                 });
             } catch (VolumeException e) {
                 post(() -> names.forEach(n -> waitFor(n, "ContainerCreating", e.getMessage(), CONFIG_RETRY)));
-                event(Type.Warning, "FailedMount", e.getMessage());
+                events.pod(Type.Warning, "FailedMount", e.getMessage());
             } catch (RuntimeException e) {
                 LOG.warn("containers of pod {} cannot be started", PodFacts.fullName(pod), e);
                 post(() -> names.forEach(
@@ -408,6 +349,11 @@ public final class PodWorker {
     private void containerStarted(String name, String id) {
         memory.waits.remove(name);
         memory.failures.remove(name);
+        Instant now = parts.clock().now();
+        memory.current(name).filter(before -> !before.id().equals(id)).ifPresent(before -> {
+            Instant ended = before.finishedAt().orElse(now);
+            memory.restarts.put(name, BackOff.next(memory.restarts.get(name), ended, now));
+        });
         refresh(id);
         List<ContainerStatus> old = memory.dropOld(name);
         if (!old.isEmpty()) {
@@ -416,7 +362,7 @@ public final class PodWorker {
     }
 
     private void startFailed(String name, StartFailure failure) {
-        containerEvent(name, Type.Warning, "Failed", "Error: " + failure.reason());
+        events.container(name, Type.Warning, "Failed", "Error: " + failure.reason());
         boolean config = failure.reason().equals("CreateContainerConfigError");
         Instant now = parts.clock().now();
         BackOff backOff = BackOff.next(memory.failures.get(name), now, now);
@@ -426,12 +372,14 @@ public final class PodWorker {
     }
 
     private void waitFor(String name, String reason, String message, Duration delay) {
-        memory.waits.put(name, new Wait(reason, message, parts.clock().now().plus(delay)));
+        Instant now = parts.clock().now();
+        memory.waits.put(name, new Wait(reason, message, now, now.plus(delay)));
     }
 
     /** Reads a container anew from the runtime. */
     private void refresh(String id) {
-        Optional<ContainerStatus> found = parts.runtime().container(id).map(this::withMessage);
+        Optional<ContainerStatus> found =
+                parts.runtime().container(id).map(c -> TerminationMessages.complete(memory.pod, c));
         if (found.isEmpty()) {
             return;
         }
@@ -446,45 +394,6 @@ public final class PodWorker {
             parts.exited().accept(container.id());
             memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
         }
-    }
-
-    /** A container that failed without a word may speak through the end of its log, if it wants so. */
-    private ContainerStatus withMessage(ContainerStatus container) {
-        boolean silent = container.state() == ContainerStatus.State.EXITED
-                && container.message().isEmpty()
-                && container.exitCode().orElse(0) != 0;
-        boolean fallback = PodFacts.container(memory.pod, container.name())
-                .map(c -> "FallbackToLogsOnError".equals(c.getTerminationMessagePolicy()))
-                .orElse(false);
-        if (!silent || !fallback) {
-            return container;
-        }
-        try {
-            return withMessage(container, PodLogs.tail(container.logPath(), MESSAGE_LINES, MESSAGE_BYTES));
-        } catch (IOException e) {
-            LOG.warn("log of {} is not readable: {}", container.id(), e.toString());
-            return container;
-        }
-    }
-
-    private static ContainerStatus withMessage(ContainerStatus c, String message) {
-        return new ContainerStatus(
-                c.id(),
-                c.sandboxId(),
-                c.pod(),
-                c.name(),
-                c.attempt(),
-                c.state(),
-                c.pid(),
-                c.createdAt(),
-                c.startedAt(),
-                c.finishedAt(),
-                c.exitCode(),
-                c.reason(),
-                message,
-                c.logPath(),
-                c.imageId(),
-                c.labels());
     }
 
     private void verdict(PodView.Health health, String name) {
@@ -507,7 +416,7 @@ public final class PodWorker {
         Optional<Container> container = PodFacts.container(pod, stop.container());
         String ip = memory.podIps().isEmpty() ? "127.0.0.1" : memory.podIps().getFirst();
         if (!again) {
-            containerEvent(stop.container(), Type.Normal, "Killing", stop.message());
+            events.container(stop.container(), Type.Normal, "Killing", stop.message());
         }
         off("stop", () -> {
             try {
@@ -519,7 +428,7 @@ public final class PodWorker {
                 post(() -> refresh(running.id()));
             } catch (RuntimeFailure e) {
                 LOG.warn("cannot stop {} of {}: {}", stop.container(), PodFacts.fullName(pod), e.getMessage());
-                event(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                events.pod(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
                 parts.clock()
                         .schedule(
                                 CONFIG_RETRY,
@@ -552,7 +461,7 @@ public final class PodWorker {
                 post(() -> cleaned(erase));
             } catch (RuntimeException e) {
                 LOG.warn("cannot clean up after pod {}: {}", PodFacts.fullName(pod), e.toString());
-                event(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                events.pod(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
                 parts.clock().schedule(CONFIG_RETRY, () -> post(() -> cleaning = false));
             }
         });
@@ -562,15 +471,10 @@ public final class PodWorker {
         cleaning = false;
         memory.stopped = true;
         memory.erased |= erased;
-        memory.sandbox = memory.sandbox.map(PodWorker::stopped);
+        memory.sandboxStopped();
         if (erased) {
             memory.sandboxIds.clear();
         }
-    }
-
-    private static Sandbox stopped(Sandbox s) {
-        return new Sandbox(
-                s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels());
     }
 
     private void refreshVolumes() {
@@ -584,26 +488,12 @@ public final class PodWorker {
             try {
                 hands.refreshVolumes(pod, ips);
             } catch (VolumeException e) {
-                event(Type.Warning, "FailedMount", e.getMessage());
+                events.pod(Type.Warning, "FailedMount", e.getMessage());
             }
         });
     }
 
-    private static boolean same(Pod a, Pod b) {
-        return Objects.equals(a.getMetadata().getLabels(), b.getMetadata().getLabels())
-                && Objects.equals(
-                        a.getMetadata().getAnnotations(), b.getMetadata().getAnnotations());
-    }
-
     private void off(String what, Runnable deed) {
         Thread.ofVirtual().name(what + "-" + PodFacts.name(memory.pod)).start(deed);
-    }
-
-    private void event(Type type, String reason, String message) {
-        parts.events().event(PodFacts.reference(memory.raw), type, reason, message);
-    }
-
-    private void containerEvent(String container, Type type, String reason, String message) {
-        parts.events().event(PodFacts.reference(memory.raw, container), type, reason, message);
     }
 }

@@ -66,7 +66,7 @@ public final class FakeImages implements ImageStore {
     }
 
     @Override
-    public void push(String reference, Credentials credentials, Progress progress) {
+    public void push(String reference, String target, Credentials credentials, Progress progress) {
         throw new ImageException(ImageException.Kind.UNSUPPORTED, "no pushing here");
     }
 
