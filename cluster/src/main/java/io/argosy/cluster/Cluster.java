@@ -15,6 +15,7 @@ import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.controllers.Controllers;
+import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
@@ -164,7 +165,7 @@ public final class Cluster implements AutoCloseable {
         }
         if (config.simulatedNodes() > 0) {
             SimulatedNodes simulated = keep(new SimulatedNodes(
-                    client("system:node:simulated"), informers, clock, config.simulatedNodes()));
+                    Fleet.of(config.simulatedNodes()), client("system:node:simulated"), informers, clock));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
