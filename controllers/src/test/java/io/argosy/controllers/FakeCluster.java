@@ -3,7 +3,6 @@ package io.argosy.controllers;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.argosy.api.GroupVersion;
-import io.argosy.api.NamespacedName;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.VirtualClock;
@@ -32,6 +31,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +41,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -64,6 +65,8 @@ final class FakeCluster implements AutoCloseable {
     volatile Predicate<Pod> runs =
             pod -> !pod.getSpec().getContainers().getFirst().getImage().contains("bad");
     volatile Predicate<Pod> ends = pod -> true;
+    /** The phase in which a running pod ends by itself, or null. */
+    volatile Function<Pod, String> outcome = pod -> null;
 
     FakeCluster() {
         for (String name : List.of("n1", "n2")) {
@@ -160,6 +163,7 @@ final class FakeCluster implements AutoCloseable {
         public List<ApiResource> resources() {
             return Stream.of(
                             Pod.class,
+                            Job.class,
                             ReplicaSet.class,
                             Deployment.class,
                             ReplicationController.class,
@@ -218,6 +222,8 @@ final class FakeCluster implements AutoCloseable {
                                     .build());
                 } else if (!Pods.isReady(pod) && runs.test(pod) && !Pods.isTerminal(pod)) {
                     client.resources(Pod.class).updateStatus(running(pod, true));
+                } else if (Pods.isReady(pod) && !Pods.isTerminal(pod) && outcome.apply(pod) != null) {
+                    client.resources(Pod.class).updateStatus(finished(pod, outcome.apply(pod)));
                 }
             } catch (ApiException e) {
                 if (!e.is(Reason.Conflict) && !e.is(Reason.NotFound)) {
@@ -259,7 +265,20 @@ final class FakeCluster implements AutoCloseable {
                 .build();
     }
 
-    static NamespacedName inDefault(String name) {
-        return NamespacedName.of("default", name);
+    Pod finished(Pod pod, String phase) {
+        return new PodBuilder(pod)
+                .withNewStatus()
+                .withPhase(phase)
+                .addNewContainerStatus()
+                .withName("main")
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(phase.equals("Succeeded") ? 0 : 1)
+                .withFinishedAt(Timestamps.format(clock.now()))
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build();
     }
 }

@@ -254,7 +254,7 @@ final class RolloutDraft {
         List<RolloutPlan.Change> changes = new ArrayList<>();
         before.forEach((name, was) -> {
             ReplicaSet is = current.get(name);
-            if (is != was && !is.equals(was)) {
+            if (!is.equals(was)) {
                 changes.add(new RolloutPlan.Change(was, is));
             }
         });

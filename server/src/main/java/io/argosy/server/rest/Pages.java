@@ -90,7 +90,7 @@ public final class Pages {
         if (path.equals("/openapi/v2")) {
             boolean protobuf = call.header("accept").contains(OpenApi.V2_PROTOBUF);
             byte[] body = protobuf ? openApi.v2Protobuf() : openApi.v2Json();
-            String type = protobuf ? OpenApi.V2_PROTOBUF : "application/json";
+            String type = protobuf ? OpenApi.V2_PROTOBUF_CONTENT : "application/json";
             return Optional.of(tagged(call, type, body, openApi.etag(body)));
         }
         if (path.equals("/openapi/v3")) {
