@@ -66,7 +66,8 @@ final class PayloadStrategy implements Strategy {
 
     private static boolean isBase64(String text) {
         try {
-            return Base64.getDecoder().decode(text).length >= 0;
+            Base64.getDecoder().decode(text);
+            return true;
         } catch (IllegalArgumentException notBase64) {
             return false;
         }
