@@ -25,6 +25,7 @@ import java.time.Duration;
  * milliseconds each, and this way there is one to link. A call made here holds its carrier thread, so whatever may block
  * for long ({@link #read}, {@link #awaitEnd}) belongs on a platform thread.
  */
+@SuppressWarnings("restricted") // native access is what this class is for
 final class Linux {
     static final int CLONE_NEWNET = 0x40000000;
     static final int CLONE_NEWIPC = 0x08000000;
@@ -309,7 +310,7 @@ final class Linux {
         call("read terminal modes", IOCTL, fd, TCGETS, modes.address(), 0, 0);
         modes.set(JAVA_INT, 0, modes.get(JAVA_INT, 0) & ~0x5eb);
         modes.set(JAVA_INT, 4, modes.get(JAVA_INT, 4) & ~0x1);
-        modes.set(JAVA_INT, 8, modes.get(JAVA_INT, 8) & ~0x130 | 0x30);
+        modes.set(JAVA_INT, 8, (modes.get(JAVA_INT, 8) & ~0x130) | 0x30);
         modes.set(JAVA_INT, 12, modes.get(JAVA_INT, 12) & ~0x804b);
         call("set terminal modes", IOCTL, fd, TCSETS, modes.address(), 0, 0);
     }
