@@ -17,6 +17,7 @@ import io.argosy.controllers.namespace.NamespaceReconciler;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
+import io.argosy.controllers.statefulset.StatefulSetReconciler;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
 import io.argosy.controllers.watch.ListWatch;
 import java.util.ArrayList;
@@ -70,6 +71,8 @@ public final class Controllers implements AutoCloseable {
                 ground.client("replicaset-controller"), informers, clock, events.apply("replicaset-controller")));
         controllers.add(ReplicaReconciler.ofReplicationControllers(
                 ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
+        controllers.add(StatefulSetReconciler.controller(
+                ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
