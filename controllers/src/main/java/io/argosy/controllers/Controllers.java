@@ -8,6 +8,7 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
 import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
@@ -73,6 +74,8 @@ public final class Controllers implements AutoCloseable {
                 ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
         controllers.add(StatefulSetReconciler.controller(
                 ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
+        controllers.add(DaemonSetReconciler.controller(
+                ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));

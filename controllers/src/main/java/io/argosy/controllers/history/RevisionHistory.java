@@ -98,6 +98,7 @@ public record RevisionHistory(
                 .withName(owner.getMetadata().getName() + "-" + hash)
                 .withLabels(labels)
                 .addToLabels("controller.kubernetes.io/hash", hash)
+                .addToLabels("controller-revision-hash", hash)
                 .withAnnotations(owner.getMetadata().getAnnotations())
                 .withOwnerReferences(Owners.controlledBy(owner))
                 .endMetadata()
