@@ -15,6 +15,7 @@ import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
+import io.argosy.controllers.podgc.PodCollector;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
@@ -79,6 +80,7 @@ public final class Controllers implements AutoCloseable {
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
+        controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
                 ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(
