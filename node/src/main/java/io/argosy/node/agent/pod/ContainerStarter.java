@@ -68,6 +68,15 @@ final class ContainerStarter {
         } catch (UncheckedIOException e) {
             throw failed(order, "CreateContainerConfigError", e.getCause().toString(), e);
         }
+        parts.makers().acquireUninterruptibly();
+        try {
+            return make(order, spec);
+        } finally {
+            parts.makers().release();
+        }
+    }
+
+    private String make(Order order, ContainerSpec spec) throws StartFailure {
         String id;
         try {
             id = parts.runtime().createContainer(order.sandbox.id(), spec);

@@ -117,6 +117,15 @@ final class PodMemory {
                 .findFirst();
     }
 
+    /** The ids of the containers that run, by name. */
+    Map<String, String> running() {
+        Map<String, String> running = new HashMap<>();
+        all().stream()
+                .filter(c -> c.state() == ContainerStatus.State.RUNNING)
+                .forEach(c -> running.put(c.name(), c.id()));
+        return running;
+    }
+
     List<ContainerStatus> all() {
         return containers.values().stream().flatMap(List::stream).toList();
     }

@@ -81,6 +81,11 @@ public final class PodWorker {
     public void update(Pod pod) {
         post(() -> {
             boolean newMetadata = !PodFacts.sameLabels(pod, memory.raw);
+            if (!PodFacts.sameResources(pod, memory.raw)) {
+                Pod before = memory.raw;
+                Map<String, String> running = memory.running();
+                off("resize", () -> hands.resize(before, pod, running));
+            }
             memory.take(pod);
             if (newMetadata) {
                 refreshVolumes();
