@@ -5,6 +5,7 @@ import io.argosy.client.http.HttpTransport;
 import io.argosy.client.http.Kubeconfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -12,8 +13,8 @@ import java.util.Map;
 final class Exercise {
     private Exercise() {}
 
-    static void run(Path home) {
-        try (HttpTransport transport = HttpTransport.of(Kubeconfig.load(home.resolve("kubeconfig")))) {
+    static void run(Path home) throws IOException {
+        try (HttpTransport transport = new HttpTransport(Kubeconfig.read(home.resolve("kubeconfig")))) {
             TypedClient client = new TypedClient(transport);
             ConfigMap map = new ConfigMapBuilder()
                     .withNewMetadata()

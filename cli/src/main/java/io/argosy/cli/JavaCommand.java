@@ -39,6 +39,7 @@ final class JavaCommand {
         return new ProcessBuilder(command)
                 .directory(home.root().toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                .redirectError(ProcessBuilder.Redirect.appendTo(home.logs().resolve("stderr.log").toFile()));
+                .redirectError(ProcessBuilder.Redirect.appendTo(
+                        home.logs().resolve("stderr.log").toFile()));
     }
 }

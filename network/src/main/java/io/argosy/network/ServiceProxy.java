@@ -1,5 +1,6 @@
 package io.argosy.network;
 
+import io.argosy.network.proxy.HostNetwork;
 import io.argosy.network.proxy.ProxyTable;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
@@ -8,17 +9,22 @@ import java.util.concurrent.CountDownLatch;
 public final class ServiceProxy implements AutoCloseable {
     private final ServiceFeed feed;
     private final ProxyTable table;
+    private final HostNetwork host;
     private final CountDownLatch programmed = new CountDownLatch(1);
     private ServiceTable services = ServiceTable.EMPTY;
     private ServiceFeed.Following following = () -> {};
 
-    public ServiceProxy(ServiceFeed feed, ProxyTable table) {
+    public ServiceProxy(ServiceFeed feed, ProxyTable table, HostNetwork host) {
         this.feed = feed;
         this.table = table;
+        this.host = host;
     }
 
     public void start() {
         following = feed.subscribe("service-proxy", changes -> {
+            if (programmed.getCount() > 0) {
+                host.prepare();
+            }
             services = services.with(changes);
             table.program(services);
             programmed.countDown();
@@ -36,8 +42,9 @@ public final class ServiceProxy implements AutoCloseable {
         following.close();
     }
 
-    /** Takes all rules out of the kernel; after {@link #close}. */
+    /** Takes all rules and routes out of the kernel; after {@link #close}. */
     public void cleanup() throws IOException, InterruptedException {
         table.cleanup();
+        host.cleanup();
     }
 }

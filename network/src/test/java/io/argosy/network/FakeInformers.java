@@ -4,6 +4,7 @@ import io.argosy.api.NamespacedName;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,12 @@ final class FakeInformers implements Informers {
     @SuppressWarnings("unchecked")
     public <T extends HasMetadata> Fake<T> of(Class<T> type) {
         return (Fake<T>) all.computeIfAbsent(type, ignored -> new Fake<T>());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T extends HasMetadata> Optional<Informer<T>> existing(Class<T> type) {
+        return Optional.ofNullable((Informer<T>) all.get(type));
     }
 
     /** Lets everybody believe that the first lists are there. */
@@ -101,5 +108,10 @@ final class FakeInformers implements Informers {
 
         @Override
         public void awaitRevision(long revision) {}
+
+        @Override
+        public boolean awaitRevision(long revision, Duration timeout) {
+            return true;
+        }
     }
 }

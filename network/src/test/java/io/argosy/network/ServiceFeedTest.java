@@ -6,6 +6,7 @@ import io.argosy.api.NamespacedName;
 import io.argosy.api.time.Clock;
 import io.argosy.network.dns.DnsZone;
 import io.argosy.network.dns.Upstreams;
+import io.argosy.network.proxy.HostNetwork;
 import io.argosy.network.proxy.ProxyConfig;
 import io.argosy.network.proxy.ProxyTable;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -38,13 +39,16 @@ class ServiceFeedTest {
     private static final ProxyConfig CONFIG =
             ProxyConfig.of("argosy-test", Cidr.parse("10.244.0.0/16"), Cidr.parse("10.96.0.0/16"), "node-1");
 
+    /** Nothing is run: the host the tests stand on stays as it is. */
+    private final HostNetwork host = new HostNetwork(CONFIG, List.of("true"));
+
     private final FakeInformers informers = new FakeInformers();
     private final BlockingQueue<String> scripts = new LinkedBlockingQueue<>();
 
     @Test
     void nothingIsProgrammedBeforeTheFirstListsAreThere() throws Exception {
         ServiceFeed feed = new ServiceFeed(informers, Clock.system());
-        try (ServiceProxy proxy = new ServiceProxy(feed, new ProxyTable(CONFIG, scripts::add, flows -> {}))) {
+        try (ServiceProxy proxy = new ServiceProxy(feed, new ProxyTable(CONFIG, scripts::add, flows -> {}), host)) {
             proxy.start();
             informers.of(Service.class).put(web());
             informers.of(EndpointSlice.class).put(slice("web-1", "10.244.0.11"));
@@ -62,7 +66,7 @@ class ServiceFeedTest {
     void changesOfServicesAndSlicesBecomeChangesOfRules() throws Exception {
         ServiceFeed feed = new ServiceFeed(informers, Clock.system());
         informers.start();
-        try (ServiceProxy proxy = new ServiceProxy(feed, new ProxyTable(CONFIG, scripts::add, flows -> {}))) {
+        try (ServiceProxy proxy = new ServiceProxy(feed, new ProxyTable(CONFIG, scripts::add, flows -> {}), host)) {
             proxy.start();
             proxy.awaitReady();
             script();
@@ -97,7 +101,7 @@ class ServiceFeedTest {
                     scripts.add(script);
                 },
                 flows -> {});
-        try (ServiceProxy proxy = new ServiceProxy(feed, table)) {
+        try (ServiceProxy proxy = new ServiceProxy(feed, table, host)) {
             proxy.start();
             proxy.awaitReady();
             script();

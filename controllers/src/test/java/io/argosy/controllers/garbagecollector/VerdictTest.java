@@ -30,10 +30,10 @@ class VerdictTest {
     })
     void verdict(String owners, String object, String expected) {
         List<Reference> references = new ArrayList<>();
-        for (char owner : owners.toCharArray()) {
+        for (int i = 0; i < owners.length(); i++) {
             references.add(new Reference(
                     Integer.toString(references.size()),
-                    switch (owner) {
+                    switch (owners.charAt(i)) {
                         case 'S' -> Standing.SOLID;
                         case 'A' -> Standing.ABSENT;
                         default -> Standing.WAITING;

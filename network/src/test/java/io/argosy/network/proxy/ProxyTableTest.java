@@ -10,6 +10,9 @@ import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
 import io.argosy.network.ServiceTable;
 import io.argosy.network.ServiceView;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,11 +23,20 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Real packets through real rules, in network namespaces that the test makes itself. */
 class ProxyTableTest {
     private static final NamespacedName WEB = NamespacedName.of("default", "web");
     private static final String VIP = "10.96.0.20";
+    private static final ProxyConfig CONFIG = new ProxyConfig(
+            "argosy-test",
+            List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")),
+            List.of(Cidr.parse("10.96.0.0/16"), Cidr.parse("fd00:10:96::/112")),
+            "node-1",
+            "",
+            true,
+            0x4000);
     private static final ServiceView.Port HTTP = new ServiceView.Port("http", Protocol.TCP, 80, 0);
 
     private TestNetwork network;
@@ -47,16 +59,8 @@ class ProxyTableTest {
 
     private ProxyTable table() {
         Nft nft = Nft.command(TestNetwork.inside(network.node, "nft"));
-        ProxyConfig config = new ProxyConfig(
-                "argosy-test",
-                List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")),
-                List.of(Cidr.parse("10.96.0.0/16")),
-                "node-1",
-                "",
-                true,
-                0x4000);
         return new ProxyTable(
-                config,
+                CONFIG,
                 script -> {
                     scripts.add(script);
                     nft.apply(script);
@@ -254,6 +258,67 @@ class ProxyTableTest {
 
         proxy.program(ServiceTable.of(udp(dns, ip(12))));
         assertThat(network.ask(client, VIP, 53, 40000)).isEqualTo("two");
+    }
+
+    @Test
+    void theNodeItselfMayBeAnEndpoint() throws Exception {
+        network.outsider();
+        String client = network.pod(10);
+        network.serve(network.node, 8080, "node");
+        network.serveUdp(network.node, 5353, "names");
+        NamespacedName name = NamespacedName.of("kube-system", "dns");
+        ServiceView dns = ServiceView.clusterIp(
+                name, List.of(Ip.parse("10.96.0.10")), List.of(new ServiceView.Port("dns", Protocol.UDP, 53, 0)));
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(1))), udp(dns, ip(1))));
+
+        assertThat(network.get(client, VIP, 80)).isEqualTo("node from 10.244.0.10");
+        assertThat(network.get(network.node, VIP, 80)).startsWith("node from");
+        assertThat(network.ask(client, "10.96.0.10", 53, 40000)).isEqualTo("names");
+        assertThat(network.ask(network.node, "10.96.0.10", 53, 40001)).isEqualTo("names");
+    }
+
+    @Test
+    void theNodeReachesServicesWithoutADefaultRouteAndTheRoutesGoAgain() throws Exception {
+        HostNetwork host = new HostNetwork(CONFIG, List.of(TestNetwork.inside(network.node)));
+        network.in(network.node, "sysctl", "-qw", "net.ipv4.ip_forward=0");
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        host.prepare();
+        host.prepare();
+
+        assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
+        assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
+        proxy.program(ServiceTable.of(entry(web())));
+        assertThat(network.refusal(client, VIP, 80)).contains("Connection refused");
+        assertThat(network.refusal(network.node, VIP, 80)).contains("Connection refused");
+        host.cleanup();
+        host.cleanup();
+        assertThat(network.in(network.node, "ip", "route") + network.in(network.node, "ip", "-6", "route"))
+                .doesNotContain(" lo ");
+    }
+
+    @Test
+    @Timeout(30)
+    void anOpenConnectionOutlivesTheProcessAndEvenTheService() throws Exception {
+        String client = network.pod(10);
+        network.serveEcho(network.pod(11), 8080);
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        Process connection = network.connect(client, VIP, 80);
+        try (BufferedWriter out = connection.outputWriter();
+                BufferedReader in = connection.inputReader()) {
+            assertThat(echo(out, in, "before")).isEqualTo("before");
+            table().program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+            assertThat(echo(out, in, "after")).isEqualTo("after");
+            table().program(ServiceTable.EMPTY);
+            assertThat(echo(out, in, "still")).isEqualTo("still");
+        }
+    }
+
+    private static String echo(BufferedWriter out, BufferedReader in, String line) throws IOException {
+        out.write(line + "\n");
+        out.flush();
+        return in.readLine();
     }
 
     @Test

@@ -107,6 +107,21 @@ final class TestNetwork {
         }
     }
 
+    /** Sends every TCP connection on the port back what it says. */
+    void serveEcho(String namespace, int port) throws Exception {
+        start(namespace, "ncat", "-lk", "-p", String.valueOf(port), "-c", "cat");
+        awaitListening(namespace, "-tl", port);
+    }
+
+    /** An open TCP connection from the namespace, to talk over line by line. */
+    Process connect(String namespace, String address, int port) throws IOException {
+        Process client = new ProcessBuilder(inside(namespace, "ncat", address, String.valueOf(port)))
+                .redirectErrorStream(true)
+                .start();
+        servers.add(client);
+        return client;
+    }
+
     /** What a TCP client in the namespace reads from the address; empty if it is refused or times out. */
     String get(String namespace, String address, int port) throws Exception {
         return run(inside(namespace, "ncat", "--recv-only", "-w", "2", address, String.valueOf(port)))
