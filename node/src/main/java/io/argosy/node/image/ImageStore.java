@@ -24,8 +24,8 @@ public interface ImageStore extends AutoCloseable {
     /** Writes the image as an OCI layout tar that {@link #importArchive} and other tools read. */
     void exportArchive(String reference, Path archive);
 
-    /** Sends the image to the registry its name says (or to the mirror configured for that registry). */
-    void push(String reference, Credentials credentials, Progress progress);
+    /** Sends the image to the registry that the destination names; mirrors are never pushed to. */
+    void push(String reference, String destination, Credentials credentials, Progress progress);
 
     /** Gives an image one more name. */
     Image tag(String reference, String newReference);

@@ -1,0 +1,72 @@
+package io.argosy.api.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** The one way in which trees become bytes and bytes become trees, with limits against hostile input. */
+public final class Json {
+    /** As deep as objects may nest; a custom resource's schema is the deepest honest thing. */
+    private static final int MAX_DEPTH = 200;
+
+    public static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxStringLength(16 << 20)
+                    .maxNumberLength(100)
+                    .build())
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .build();
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Json() {}
+
+    public static JsonFactory factory() {
+        return FACTORY;
+    }
+
+    public static ObjectNode object() {
+        return NODES.objectNode();
+    }
+
+    public static byte[] encode(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("a tree in memory always encodes", e);
+        }
+    }
+
+    /** Any JSON value; throws Jackson's exception, whose message says where the text is wrong. */
+    public static JsonNode decode(byte[] json) throws IOException {
+        return MAPPER.readTree(json);
+    }
+
+    /** Bytes that we wrote ourselves and that must therefore be an object. */
+    public static ObjectNode decodeObject(byte[] json) {
+        try {
+            return (ObjectNode) MAPPER.readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("stored bytes are not JSON", e);
+        }
+    }
+
+    public static JsonParser parser(byte[] json) throws IOException {
+        return FACTORY.createParser(json);
+    }
+}

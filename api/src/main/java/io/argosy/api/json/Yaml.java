@@ -1,0 +1,31 @@
+package io.argosy.api.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** YAML as people write manifests; loaded only when somebody sends some. */
+public final class Yaml {
+    private static final int MAX_ALIASES = 50;
+    private static final YAMLMapper MAPPER = mapper();
+
+    private Yaml() {}
+
+    private static YAMLMapper mapper() {
+        LoaderOptions limits = new LoaderOptions();
+        limits.setMaxAliasesForCollections(MAX_ALIASES);
+        limits.setNestingDepthLimit(200);
+        limits.setCodePointLimit(8 << 20);
+        return new YAMLMapper(YAMLFactory.builder().loaderOptions(limits).build());
+    }
+
+    public static JsonNode decode(byte[] yaml) throws IOException {
+        return MAPPER.readTree(yaml);
+    }
+
+    public static byte[] encode(JsonNode tree) throws IOException {
+        return MAPPER.writeValueAsBytes(tree);
+    }
+}

@@ -1,0 +1,59 @@
+package io.argosy.api.status;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Collects everything wrong with an object, field by field, in Kubernetes' words; for one thread. */
+public final class FieldErrors {
+    private final List<Cause> causes = new ArrayList<>();
+
+    public void required(String field, String detail) {
+        add("FieldValueRequired", detail.isEmpty() ? "Required value" : "Required value: " + detail, field);
+    }
+
+    public void invalid(String field, Object value, String detail) {
+        add("FieldValueInvalid", "Invalid value: " + show(value) + ": " + detail, field);
+    }
+
+    public void notSupported(String field, Object value, Collection<String> supported) {
+        List<String> quoted = new ArrayList<>();
+        supported.forEach(one -> quoted.add("\"" + one + "\""));
+        add(
+                "FieldValueNotSupported",
+                "Unsupported value: " + show(value) + ": supported values: " + String.join(", ", quoted),
+                field);
+    }
+
+    public void duplicate(String field, Object value) {
+        add("FieldValueDuplicate", "Duplicate value: " + show(value), field);
+    }
+
+    public void forbidden(String field, String detail) {
+        add("FieldValueForbidden", "Forbidden: " + detail, field);
+    }
+
+    public void notFound(String field, Object value) {
+        add("FieldValueNotFound", "Not found: " + show(value), field);
+    }
+
+    public void tooLong(String field, int limit) {
+        add("FieldValueTooLong", "Too long: may not be more than " + limit + " bytes", field);
+    }
+
+    public boolean isEmpty() {
+        return causes.isEmpty();
+    }
+
+    public List<Cause> causes() {
+        return List.copyOf(causes);
+    }
+
+    private void add(String reason, String message, String field) {
+        causes.add(new Cause(reason, message, field));
+    }
+
+    private static String show(Object value) {
+        return value instanceof String text ? "\"" + text + "\"" : String.valueOf(value);
+    }
+}

@@ -1,0 +1,29 @@
+package io.argosy.client.controller;
+
+import io.argosy.api.NamespacedName;
+import java.time.Duration;
+
+/**
+ * Brings the world one step nearer to what one object says.
+ *
+ * <p>Level-based: it is told only which object to look at, never what happened, and must work from the state it finds. It may be
+ * called at any time, again and again, also after a restart; when what is equals what should be, it does nothing.
+ */
+@FunctionalInterface
+public interface Reconciler {
+    /** An exception means: again, after a growing delay. */
+    Result reconcile(NamespacedName key) throws Exception;
+
+    /** What to do with the key next; a negative duration means nothing until an event comes. */
+    record Result(Duration requeueAfter) {
+        private static final Result DONE = new Result(Duration.ofNanos(-1));
+
+        public static Result done() {
+            return DONE;
+        }
+
+        public static Result after(Duration delay) {
+            return new Result(delay);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.argosy.client.informer;
+
+import io.argosy.api.NamespacedName;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A local, always current copy of all objects of one kind, kept by list and watch. The objects are shared: they must not be
+ * changed by who reads them.
+ */
+public interface Informer<T extends HasMetadata> {
+    Optional<T> get(NamespacedName name);
+
+    List<T> list();
+
+    List<T> list(String namespace);
+
+    /** Objects for which the named index function gave this value. */
+    List<T> byIndex(String index, String value);
+
+    /** Adds an index; before the informer starts. */
+    void addIndex(String index, Function<T, ? extends Collection<String>> values);
+
+    /** Adds a handler; one that comes late is told of every object already there. Calls come in order, one at a time. */
+    void addHandler(Handler<T> handler);
+
+    /** True once the first list has been delivered to the cache. */
+    boolean synced();
+
+    /** The store revision up to which this copy is complete. */
+    long revision();
+
+    /** Waits until the copy has reached the revision. */
+    void awaitRevision(long revision) throws InterruptedException;
+
+    /** The same, but gives up after the timeout (of real time, as it is a wait for I/O); true if the revision was reached. */
+    boolean awaitRevision(long revision, Duration timeout) throws InterruptedException;
+
+    /** Told of changes; must be quick, it holds up the events behind it. */
+    interface Handler<T> {
+        void added(T object);
+
+        void updated(T before, T after);
+
+        void deleted(T last);
+
+        /** A handler that does the same whatever happened, with the newest state of the object. */
+        static <T> Handler<T> onAny(java.util.function.Consumer<T> action) {
+            return new Handler<>() {
+                @Override
+                public void added(T object) {
+                    action.accept(object);
+                }
+
+                @Override
+                public void updated(T before, T after) {
+                    action.accept(after);
+                }
+
+                @Override
+                public void deleted(T last) {
+                    action.accept(last);
+                }
+            };
+        }
+    }
+}

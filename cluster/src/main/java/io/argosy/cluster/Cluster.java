@@ -1,0 +1,240 @@
+package io.argosy.cluster;
+
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.TypedClient;
+import io.argosy.client.event.ApiEventRecorder;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.SharedInformers;
+import io.argosy.cluster.bootstrap.Bootstrap;
+import io.argosy.cluster.home.Home;
+import io.argosy.cluster.home.HomeException;
+import io.argosy.cluster.pki.Pki;
+import io.argosy.cluster.wire.Compaction;
+import io.argosy.cluster.wire.LocalGateway;
+import io.argosy.cluster.wire.LocalTransport;
+import io.argosy.cluster.wire.ServedResources;
+import io.argosy.controllers.Controllers;
+import io.argosy.node.simulated.Fleet;
+import io.argosy.node.simulated.SimulatedNodes;
+import io.argosy.scheduler.Scheduler;
+import io.argosy.server.ApiServer;
+import io.argosy.server.authn.CertificateAuthenticator;
+import io.argosy.server.authn.User;
+import io.argosy.server.authz.GroupAuthorizer;
+import io.argosy.store.Store;
+import io.argosy.store.StoreException;
+import io.argosy.store.sqlite.SqliteStore;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A whole cluster in this process: API server, controllers, scheduler, and the nodes it was asked for.
+ *
+ * <p>{@link #close} stops the process's part and leaves containers running, to be taken over by the next start; {@link #stopPods} ends them.
+ */
+public final class Cluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    private static final String COMPONENTS = "system:argosy:components";
+    private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
+
+    private final ClusterConfig config;
+    private final Clock clock;
+    private final Home home;
+    private final LocalGateway gateway = new LocalGateway();
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private ApiServer server;
+    private Pki pki;
+    private SharedInformers informers;
+    private MachineNode node;
+
+    private Cluster(ClusterConfig config, Clock clock, Home home) {
+        this.config = config;
+        this.clock = clock;
+        this.home = home;
+    }
+
+    public static ClusterBuilder builder() {
+        return new ClusterBuilder();
+    }
+
+    /** Starts everything; returns when the API server is ready. What was said to the listener is for people to read. */
+    static Cluster start(ClusterConfig config, Clock clock, Consumer<String> progress) {
+        Cluster cluster = new Cluster(config, clock, Home.open(config.home()));
+        try {
+            cluster.startServer(progress);
+            cluster.startLoops();
+            cluster.startNodes(progress);
+            return cluster;
+        } catch (RuntimeException | IOException failed) {
+            cluster.close();
+            throw explained(failed);
+        }
+    }
+
+    private static RuntimeException explained(Exception failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return switch (cause) {
+            case HomeException known -> known;
+            case StoreException known -> new HomeException(known.getMessage(), known);
+            case IOException io -> new HomeException(String.valueOf(io.getMessage()), io);
+            case RuntimeException other -> other;
+            default -> new IllegalStateException(cause);
+        };
+    }
+
+    private void startServer(Consumer<String> progress) throws IOException {
+        Executor beside = task -> Thread.ofPlatform().daemon().name("start").start(task);
+        CompletableFuture<Store> opening = CompletableFuture.supplyAsync(() -> SqliteStore.open(home.state()), beside);
+        CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
+        CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
+        Store store = keep(opening.join());
+        server = keep(new ApiServer(
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767), store, new GroupAuthorizer(), clock));
+        parts.push(Compaction.start(store, clock));
+        Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
+        bootstrap.namespaces();
+        bootstrap.priorityClasses();
+        SslContext context = tls.join();
+        server.health().check("informer-sync", () -> informers != null);
+        server.listen(
+                new InetSocketAddress(config.port()),
+                config.address() + ":" + config.port(),
+                () -> context,
+                new CertificateAuthenticator(),
+                gateway);
+        bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
+        pki = keys.join();
+        Kubeconfig.write(home, pki, port());
+        progress.accept("API server is listening on port " + port());
+    }
+
+    private Pki openPki() {
+        List<String> names = List.of(
+                "kubernetes",
+                "kubernetes.default",
+                "kubernetes.default.svc",
+                "kubernetes.default.svc." + config.clusterDomain(),
+                "localhost");
+        List<String> addresses = new ArrayList<>(List.of(config.apiServiceAddress(), "127.0.0.1", config.address()));
+        return Pki.open(home, names, addresses.stream().distinct().toList(), clock.now());
+    }
+
+    private void startLoops() {
+        informers = keep(new SharedInformers(new LocalTransport(server.local(component("system:informers"))), clock));
+        Controllers controllers = keep(new Controllers(new Controllers.Ground(
+                name -> client(CONTROLLER_PREFIX + name),
+                new LocalTransport(server.local(component(CONTROLLER_PREFIX + "generic-garbage-collector"))),
+                informers,
+                clock,
+                name -> events(name, "", CONTROLLER_PREFIX + name),
+                new ServedResources(server.registry().types()),
+                pki.authorityPem())));
+        controllers.start();
+        Scheduler scheduler = keep(new Scheduler(
+                client("system:kube-scheduler"),
+                informers,
+                events("default-scheduler", "", "system:kube-scheduler"),
+                clock));
+        scheduler.start();
+    }
+
+    private void startNodes(Consumer<String> progress) throws IOException {
+        if (config.runtime() == ClusterConfig.Runtime.OCI) {
+            node = keep(new MachineNode(
+                    config,
+                    home,
+                    new MachineNode.Ground(
+                            client("system:node:" + config.nodeName()),
+                            new Bootstrap(server.local(component("system:apiserver"))),
+                            informers,
+                            clock,
+                            events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
+            node.start();
+            gateway.add(config.nodeName(), node.streams());
+            progress.accept("Node " + config.nodeName() + " runs containers with runc");
+        }
+        if (config.simulatedNodes() > 0) {
+            SimulatedNodes simulated = keep(new SimulatedNodes(
+                    Fleet.of(config.simulatedNodes()), client("system:node:simulated"), informers, clock));
+            simulated.start();
+            progress.accept(config.simulatedNodes() + " simulated nodes");
+        }
+        informers.start();
+    }
+
+    /** Waits until every node of this process is Ready and, where there is one, DNS answers. */
+    public void awaitReady() throws InterruptedException {
+        informers.awaitSync();
+        NodeReadiness.await(informers, config.simulatedNodes() + (node == null ? 0 : 1));
+        if (node != null) {
+            node.awaitReady();
+        }
+    }
+
+    /** Ends all containers of this machine's node; their objects stay, and come back with the next start. */
+    public void stopPods(Duration grace) throws InterruptedException, IOException {
+        if (node != null) {
+            node.stopPods(grace);
+        }
+    }
+
+    public int port() {
+        return server.address().getPort();
+    }
+
+    public Home home() {
+        return home;
+    }
+
+    public ClusterConfig config() {
+        return config;
+    }
+
+    /** A client for the embedding program, with all rights, that needs no network. */
+    public Client client() {
+        return client("argosy:embedder");
+    }
+
+    private Client client(String user) {
+        return new TypedClient(new LocalTransport(server.local(component(user))), user);
+    }
+
+    private EventRecorder events(String component, String host, String user) {
+        return keep(new ApiEventRecorder(client(user), component, host, clock));
+    }
+
+    private static User component(String name) {
+        return new User(name, List.of(COMPONENTS, User.AUTHENTICATED));
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /** Ends this process's part, the last begun first. Containers go on running. */
+    @Override
+    public void close() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                LOG.warn("a part did not close", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.argosy.cluster;
+
+import io.argosy.api.time.Clock;
+import io.argosy.cluster.home.HomeException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+
+/** Puts together what a cluster is told; what is not said is as a user would expect. */
+public final class ClusterBuilder {
+    private Path home = Path.of(System.getProperty("user.home"), ".argosy");
+    private int port = 6443;
+    private ClusterConfig.Runtime runtime = ClusterConfig.Runtime.NONE;
+    private int simulatedNodes;
+    private String nodeName;
+    private String address;
+    private String podCidr = "10.244.0.0/24";
+    private String serviceCidr = "10.96.0.0/16";
+    private String clusterDomain = "cluster.local";
+    private OptionalInt dnsPort = OptionalInt.empty();
+    private Clock clock = Clock.system();
+    private Consumer<String> progress = line -> {};
+
+    ClusterBuilder() {}
+
+    public ClusterBuilder home(Path folder) {
+        this.home = folder;
+        return this;
+    }
+
+    /** 0 for any free port. */
+    public ClusterBuilder port(int number) {
+        this.port = number;
+        return this;
+    }
+
+    public ClusterBuilder runtime(ClusterConfig.Runtime kind) {
+        this.runtime = kind;
+        return this;
+    }
+
+    public ClusterBuilder simulatedNodes(int count) {
+        this.simulatedNodes = count;
+        return this;
+    }
+
+    public ClusterBuilder nodeName(String name) {
+        this.nodeName = name;
+        return this;
+    }
+
+    /** This machine's own address; found out if it is not said. */
+    public ClusterBuilder address(String own) {
+        this.address = own;
+        return this;
+    }
+
+    public ClusterBuilder podCidr(String cidr) {
+        this.podCidr = cidr;
+        return this;
+    }
+
+    public ClusterBuilder serviceCidr(String cidr) {
+        this.serviceCidr = cidr;
+        return this;
+    }
+
+    public ClusterBuilder dnsPort(int number) {
+        this.dnsPort = OptionalInt.of(number);
+        return this;
+    }
+
+    public ClusterBuilder clock(Clock other) {
+        this.clock = other;
+        return this;
+    }
+
+    /** Hears, in words for people, how the start goes on. */
+    public ClusterBuilder progress(Consumer<String> listener) {
+        this.progress = listener;
+        return this;
+    }
+
+    /** Starts the cluster; returns when its API server answers. */
+    public Cluster start() {
+        return Cluster.start(config(), clock, progress);
+    }
+
+    ClusterConfig config() {
+        return new ClusterConfig(
+                home,
+                port,
+                runtime,
+                simulatedNodes,
+                nodeName == null ? hostName() : nodeName,
+                address == null ? ownAddress() : address,
+                podCidr,
+                serviceCidr,
+                clusterDomain,
+                dnsPort);
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+        } catch (UnknownHostException unnamed) {
+            return "localhost";
+        }
+    }
+
+    /** The first address of a real interface; loopback where the machine has no network at all. */
+    private static String ownAddress() {
+        try {
+            for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                if (!card.isUp() || card.isLoopback() || isVirtual(card.getName())) {
+                    continue;
+                }
+                for (InetAddress candidate : Collections.list(card.getInetAddresses())) {
+                    if (candidate instanceof Inet4Address) {
+                        return candidate.getHostAddress();
+                    }
+                }
+            }
+        } catch (SocketException e) {
+            throw new HomeException("The machine's network interfaces cannot be listed: " + e.getMessage() + ".", e);
+        }
+        return "127.0.0.1";
+    }
+
+    private static boolean isVirtual(String name) {
+        return name.startsWith("agy") || name.startsWith("veth") || name.startsWith("docker") || name.startsWith("br-");
+    }
+}

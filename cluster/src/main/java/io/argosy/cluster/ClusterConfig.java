@@ -1,0 +1,49 @@
+package io.argosy.cluster;
+
+import java.nio.file.Path;
+import java.util.OptionalInt;
+
+/**
+ * What an instance is told; {@link Cluster#builder} fills in the usual values.
+ *
+ * @param home the folder for keys, state, images and logs
+ * @param port the API server's; 0 for any free one
+ * @param runtime what runs the pods of this machine's node
+ * @param simulatedNodes how many nodes to pretend to have
+ * @param address this machine's own, under which pods and other machines reach it
+ */
+public record ClusterConfig(
+        Path home,
+        int port,
+        Runtime runtime,
+        int simulatedNodes,
+        String nodeName,
+        String address,
+        String podCidr,
+        String serviceCidr,
+        String clusterDomain,
+        OptionalInt dnsPort) {
+
+    /** What stands behind the node of this machine. */
+    public enum Runtime {
+        /** Real containers: runc, conmon, CNI. */
+        OCI,
+        /** None: only simulated nodes, if any. */
+        NONE
+    }
+
+    /** The address of the n-th service: the first is the API server's, the tenth the DNS's. */
+    String serviceAddress(int n) {
+        String network = serviceCidr.substring(0, serviceCidr.indexOf('/'));
+        int dot = network.lastIndexOf('.');
+        return network.substring(0, dot + 1) + (Integer.parseInt(network.substring(dot + 1)) + n);
+    }
+
+    String apiServiceAddress() {
+        return serviceAddress(1);
+    }
+
+    String dnsServiceAddress() {
+        return serviceAddress(10);
+    }
+}

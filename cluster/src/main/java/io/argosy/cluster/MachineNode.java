@@ -1,0 +1,150 @@
+package io.argosy.cluster;
+
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informers;
+import io.argosy.cluster.bootstrap.Bootstrap;
+import io.argosy.cluster.home.Home;
+import io.argosy.cluster.home.UsedNetworks;
+import io.argosy.network.Cidr;
+import io.argosy.network.ClusterDns;
+import io.argosy.network.Ip;
+import io.argosy.network.ServiceFeed;
+import io.argosy.network.ServiceProxy;
+import io.argosy.network.dns.DnsZone;
+import io.argosy.network.dns.Upstreams;
+import io.argosy.network.proxy.ConntrackTool;
+import io.argosy.network.proxy.HostNetwork;
+import io.argosy.network.proxy.Nft;
+import io.argosy.network.proxy.ProxyConfig;
+import io.argosy.network.proxy.ProxyTable;
+import io.argosy.node.agent.NodeAgent;
+import io.argosy.node.agent.NodeConfig;
+import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.image.ImageStore;
+import io.argosy.node.image.LocalImageStore;
+import io.argosy.node.runtime.oci.OciConfig;
+import io.argosy.node.runtime.oci.OciRuntime;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** This machine as a node: container runtime, agent, service proxy and cluster DNS. */
+final class MachineNode implements AutoCloseable {
+    private final ClusterConfig config;
+    private final Home home;
+    private final Ground ground;
+    private final OciRuntime runtime;
+    private final ImageStore images;
+    private final NodeAgent agent;
+    private final ServiceProxy proxy;
+    private final ClusterDns dns;
+
+    /** What the node stands on. */
+    record Ground(Client client, Bootstrap bootstrap, Informers informers, Clock clock, EventRecorder events) {}
+
+    MachineNode(ClusterConfig config, Home home, Ground ground) {
+        this.config = config;
+        this.home = home;
+        this.ground = ground;
+        this.runtime = openRuntime(config, home, ground.clock());
+        this.images = LocalImageStore.open(home.images(), home.registries());
+        NodeConfig node = NodeConfig.of(config.nodeName(), home.node(), config.address(), config.dnsServiceAddress())
+                .withPodCidr(config.podCidr());
+        this.agent = new NodeAgent(
+                node,
+                new NodeAgent.Ground(
+                        ground.client(),
+                        ground.informers().of(Pod.class),
+                        ground.informers().of(Service.class),
+                        runtime,
+                        images,
+                        ground.clock(),
+                        ground.events(),
+                        TokenSource.NONE));
+        ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
+        this.proxy = proxy(config, home, feed);
+        this.dns = new ClusterDns(
+                feed,
+                ground.informers(),
+                new DnsZone.Settings(
+                        config.clusterDomain(),
+                        5,
+                        List.of(Ip.parse(config.dnsServiceAddress())),
+                        List.of(Cidr.parse(config.podCidr()), Cidr.parse(config.serviceCidr()))),
+                List.of(new InetSocketAddress(config.address(), config.dnsPort().orElse(0))),
+                Upstreams.resolvConf(Path.of("/etc/resolv.conf"), List.of(), ground.clock()),
+                ground.clock());
+    }
+
+    static OciRuntime openRuntime(ClusterConfig config, Home home, Clock clock) {
+        return OciRuntime.open(
+                OciConfig.of(home.runtime(), home.instance(), config.podCidr()).withMasquerade(false), clock);
+    }
+
+    private static ServiceProxy proxy(ClusterConfig config, Home home, ServiceFeed feed) {
+        ProxyConfig settings = proxyConfig(config, home);
+        return new ServiceProxy(feed, proxyTable(settings), new HostNetwork(settings, List.of()));
+    }
+
+    private static ProxyConfig proxyConfig(ClusterConfig config, Home home) {
+        return ProxyConfig.of(
+                "argosy-" + home.instance(),
+                Cidr.parse(config.podCidr()),
+                Cidr.parse(config.serviceCidr()),
+                config.nodeName());
+    }
+
+    private static ProxyTable proxyTable(ProxyConfig settings) {
+        return new ProxyTable(settings, Nft.system(), new ConntrackTool(List.of("conntrack")));
+    }
+
+    /** Takes the rules and routes of an earlier run off the machine. */
+    static void removeRules(ClusterConfig config, Home home) throws IOException, InterruptedException {
+        ProxyConfig settings = proxyConfig(config, home);
+        proxyTable(settings).cleanup();
+        new HostNetwork(settings, List.of()).cleanup();
+    }
+
+    void start() throws IOException {
+        new UsedNetworks(config.podCidr(), config.serviceCidr()).save(home);
+        dns.start();
+        int dnsPort = dns.addresses().getFirst().getPort();
+        ground.bootstrap().dnsService(config.dnsServiceAddress(), config.address(), dnsPort);
+        proxy.start();
+        agent.start();
+    }
+
+    void awaitReady() throws InterruptedException {
+        proxy.awaitReady();
+        dns.awaitReady();
+    }
+
+    NodeStreams streams() {
+        return agent.streams();
+    }
+
+    /** Ends all containers and takes everything off the machine that they needed. */
+    void stopPods(Duration grace) throws InterruptedException, IOException {
+        agent.stopAllPods(grace);
+        agent.close();
+        proxy.close();
+        proxy.cleanup();
+        runtime.destroyAll();
+    }
+
+    @Override
+    public void close() throws Exception {
+        agent.close();
+        dns.close();
+        proxy.close();
+        images.close();
+        runtime.close();
+    }
+}

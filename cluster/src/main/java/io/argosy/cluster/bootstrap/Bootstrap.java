@@ -1,0 +1,142 @@
+package io.argosy.cluster.bootstrap;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersion;
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.server.rest.LocalApi;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** The objects every cluster has from its first moment: namespaces, priority classes, and the Services by which pods reach the cluster. */
+public final class Bootstrap {
+    private static final GroupVersion CORE = new GroupVersion("", "v1");
+    private static final List<String> NAMESPACES = List.of("default", "kube-system", "kube-public", "kube-node-lease");
+
+    private final LocalApi api;
+
+    public Bootstrap(LocalApi api) {
+        this.api = api;
+    }
+
+    public void namespaces() {
+        for (String name : NAMESPACES) {
+            ensure(CORE, "namespaces", "", name, """
+                {"kind":"Namespace","apiVersion":"v1","metadata":{"name":"%s"}}""".formatted(name));
+        }
+    }
+
+    public void priorityClasses() {
+        priorityClass(
+                "system-node-critical",
+                2000001000,
+                "Used for system critical pods that must not be moved from their" + " current node.");
+        priorityClass(
+                "system-cluster-critical",
+                2000000000,
+                "Used for system critical pods that must run in the cluster, but"
+                        + " can be moved to another node if necessary.");
+    }
+
+    private void priorityClass(String name, int value, String description) {
+        ensure(new GroupVersion("scheduling.k8s.io", "v1"), "priorityclasses", "", name, """
+            {"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{"name":"%s"},"value":%d,
+             "description":"%s"}""".formatted(
+                        name, value, description));
+    }
+
+    /** The Service under which pods reach the API server, and where that stands. */
+    public void kubernetesService(String serviceAddress, String serverAddress, int serverPort) {
+        ensure(CORE, "services", "default", "kubernetes", """
+            {"kind":"Service","apiVersion":"v1",
+             "metadata":{"name":"kubernetes","namespace":"default",
+                         "labels":{"component":"apiserver","provider":"kubernetes"}},
+             "spec":{"clusterIP":"%s","type":"ClusterIP","sessionAffinity":"None",
+                     "ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort));
+        endpoints("default", "kubernetes", serverAddress, List.of(new Port("https", "TCP", serverPort)));
+    }
+
+    /** The Service under which pods reach the cluster's DNS. */
+    public void dnsService(String serviceAddress, String serverAddress, int serverPort) {
+        ensure(CORE, "services", "kube-system", "kube-dns", """
+            {"kind":"Service","apiVersion":"v1",
+             "metadata":{"name":"kube-dns","namespace":"kube-system",
+                         "labels":{"k8s-app":"kube-dns","kubernetes.io/name":"CoreDNS"}},
+             "spec":{"clusterIP":"%s","type":"ClusterIP",
+                     "ports":[{"name":"dns","protocol":"UDP","port":53,"targetPort":%d},
+                              {"name":"dns-tcp","protocol":"TCP","port":53,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort, serverPort));
+        endpoints(
+                "kube-system",
+                "kube-dns",
+                serverAddress,
+                List.of(new Port("dns", "UDP", serverPort), new Port("dns-tcp", "TCP", serverPort)));
+    }
+
+    private record Port(String name, String protocol, int port) {
+        ObjectNode json() {
+            return Json.object().put("name", name).put("protocol", protocol).put("port", port);
+        }
+    }
+
+    private void endpoints(String namespace, String name, String address, List<Port> ports) {
+        ObjectNode endpoints = Json.object().put("kind", "Endpoints").put("apiVersion", "v1");
+        endpoints
+                .putObject("metadata")
+                .put("name", name)
+                .put("namespace", namespace)
+                .putObject("labels")
+                .put("endpointslice.kubernetes.io/skip-mirror", "true");
+        ObjectNode subset = endpoints.putArray("subsets").addObject();
+        subset.putArray("addresses").addObject().put("ip", address);
+        ports.forEach(port -> subset.withArray("ports").add(port.json()));
+        put(CORE, "endpoints", namespace, name, endpoints);
+
+        ObjectNode slice = Json.object().put("kind", "EndpointSlice").put("apiVersion", "discovery.k8s.io/v1");
+        slice.putObject("metadata")
+                .put("name", name)
+                .put("namespace", namespace)
+                .putObject("labels")
+                .put("kubernetes.io/service-name", name);
+        slice.put("addressType", "IPv4");
+        ObjectNode endpoint = slice.putArray("endpoints").addObject();
+        endpoint.putArray("addresses").add(address);
+        endpoint.putObject("conditions").put("ready", true);
+        ports.forEach(port -> slice.withArray("ports").add(port.json()));
+        put(new GroupVersion("discovery.k8s.io", "v1"), "endpointslices", namespace, name, slice);
+    }
+
+    /** Makes the object if it is not there; one that is there stays as its users left it. */
+    private void ensure(GroupVersion version, String resource, String namespace, String name, String json) {
+        if (exists(version, resource, namespace, name)) {
+            return;
+        }
+        send("create", version, resource, namespace, "", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Makes the object what it should be. */
+    private void put(GroupVersion version, String resource, String namespace, String name, ObjectNode object) {
+        if (exists(version, resource, namespace, name)) {
+            send("update", version, resource, namespace, name, Json.encode(object));
+        } else {
+            send("create", version, resource, namespace, "", Json.encode(object));
+        }
+    }
+
+    private boolean exists(GroupVersion version, String resource, String namespace, String name) {
+        try {
+            send("get", version, resource, namespace, name, new byte[0]);
+            return true;
+        } catch (ApiException refusal) {
+            if (refusal.is(Reason.NotFound)) {
+                return false;
+            }
+            throw refusal;
+        }
+    }
+
+    private void send(String verb, GroupVersion version, String resource, String namespace, String name, byte[] body) {
+        api.send(new LocalApi.Call(verb, version, resource, namespace, name, "", Map.of(), "application/json", body));
+    }
+}

@@ -1,0 +1,51 @@
+package io.argosy.cluster.pki;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+
+/** Certificates and keys as text, read with nothing but the JDK. */
+final class Pem {
+    private Pem() {}
+
+    static String encode(String label, byte[] der) {
+        String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n";
+    }
+
+    static X509Certificate certificate(Path file) {
+        try {
+            return (X509Certificate) CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (CertificateException e) {
+            throw new IllegalStateException(file + " does not hold a certificate", e);
+        }
+    }
+
+    static PrivateKey privateKey(Path file) {
+        try {
+            String text = Files.readString(file, StandardCharsets.US_ASCII)
+                    .replaceAll("-----[A-Z ]+-----", "")
+                    .replaceAll("\\s", "");
+            return KeyFactory.getInstance("EC")
+                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(text)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IllegalStateException(file + " does not hold an EC key", e);
+        }
+    }
+}

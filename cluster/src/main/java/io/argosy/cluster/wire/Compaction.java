@@ -1,0 +1,55 @@
+package io.argosy.cluster.wire;
+
+import io.argosy.api.time.Clock;
+import io.argosy.store.CompactionPolicy;
+import io.argosy.store.Store;
+import io.argosy.store.StoreException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets the store forget its older history again and again, so that it stays bounded without anyone asking. */
+public final class Compaction {
+    private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
+    private static final Duration KEPT = Duration.ofMinutes(5);
+    private static final long KEPT_REVISIONS = 1000;
+
+    private final Store store;
+    private final Clock clock;
+    private final CompactionPolicy policy = new CompactionPolicy(KEPT, KEPT_REVISIONS);
+    private boolean closed;
+    private Clock.Timer timer;
+
+    private Compaction(Store store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** Goes on until the handle is closed. */
+    public static AutoCloseable start(Store store, Clock clock) {
+        Compaction compaction = new Compaction(store, clock);
+        compaction.again();
+        return compaction::close;
+    }
+
+    private synchronized void again() {
+        if (!closed) {
+            timer = clock.schedule(INTERVAL, this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            policy.observe(clock.now(), store.revision()).ifPresent(store::compact);
+        } catch (StoreException e) {
+            LOG.warn("The store could not be compacted; it is tried again in a minute: {}", e.getMessage());
+        }
+        again();
+    }
+
+    private synchronized void close() {
+        closed = true;
+        timer.cancel();
+    }
+}

@@ -1,0 +1,157 @@
+package io.argosy.cluster.wire;
+
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.log.LogOptions;
+import io.argosy.node.runtime.AttachRequest;
+import io.argosy.node.runtime.DuplexStream;
+import io.argosy.node.runtime.ExecRequest;
+import io.argosy.node.runtime.ExecSession;
+import io.argosy.server.stream.NodeGateway;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The API server's way into pods on nodes of this process; simulated nodes have nothing inside. */
+public final class LocalGateway implements NodeGateway {
+    private final Map<String, NodeStreams> nodes = new ConcurrentHashMap<>();
+
+    public void add(String node, NodeStreams streams) {
+        nodes.put(node, streams);
+    }
+
+    private NodeStreams node(Target target) {
+        NodeStreams found = nodes.get(target.node());
+        if (found == null) {
+            throw new ApiException(
+                    Reason.InternalError,
+                    "node " + target.node() + " cannot be reached: it is simulated, or its agent does not run here");
+        }
+        return found;
+    }
+
+    @Override
+    public void logs(Target target, Map<String, String> parameters, OutputStream sink) throws IOException {
+        node(target).logs(target.namespace(), target.pod(), target.container(), options(parameters), sink);
+    }
+
+    private static LogOptions options(Map<String, String> parameters) {
+        return new LogOptions(
+                flag(parameters, "follow"),
+                flag(parameters, "previous"),
+                flag(parameters, "timestamps"),
+                since(parameters),
+                number(parameters, "tailLines"),
+                number(parameters, "limitBytes"),
+                parameters.getOrDefault("stream", "All"));
+    }
+
+    private static Optional<Instant> since(Map<String, String> parameters) {
+        String time = parameters.getOrDefault("sinceTime", "");
+        if (!time.isEmpty()) {
+            try {
+                return Optional.of(Instant.parse(time));
+            } catch (DateTimeParseException malformed) {
+                throw ApiException.badRequest("sinceTime: invalid time \"" + time + "\"");
+            }
+        }
+        OptionalLong seconds = number(parameters, "sinceSeconds");
+        return seconds.isPresent()
+                ? Optional.of(io.argosy.api.time.Clock.system().now().minusSeconds(seconds.getAsLong()))
+                : Optional.empty();
+    }
+
+    private static boolean flag(Map<String, String> parameters, String name) {
+        return parameters.getOrDefault(name, "").equals("true");
+    }
+
+    private static OptionalLong number(Map<String, String> parameters, String name) {
+        String value = parameters.getOrDefault(name, "");
+        if (value.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(value));
+        } catch (NumberFormatException notANumber) {
+            throw ApiException.badRequest(name + ": invalid number \"" + value + "\"");
+        }
+    }
+
+    @Override
+    public RemoteProcess exec(Target target, Command command) {
+        ExecRequest request =
+                new ExecRequest(command.command(), command.tty(), command.stdin(), command.stdout(), command.stderr());
+        return new SessionProcess(node(target).exec(target.namespace(), target.pod(), target.container(), request));
+    }
+
+    @Override
+    public RemoteProcess attach(Target target, Command command) {
+        AttachRequest request = new AttachRequest(command.stdin(), command.stdout(), command.stderr());
+        return new SessionProcess(node(target).attach(target.namespace(), target.pod(), target.container(), request));
+    }
+
+    @Override
+    public RemotePort portForward(Target target, int port) {
+        DuplexStream stream = node(target).portForward(target.namespace(), target.pod(), port);
+        return new RemotePort() {
+            @Override
+            public OutputStream toPod() {
+                return stream.output();
+            }
+
+            @Override
+            public InputStream fromPod() {
+                return stream.input();
+            }
+
+            @Override
+            public void close() {
+                try {
+                    stream.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+    }
+
+    private record SessionProcess(ExecSession session) implements RemoteProcess {
+        @Override
+        public OutputStream stdin() {
+            return session.stdin();
+        }
+
+        @Override
+        public InputStream stdout() {
+            return session.stdout();
+        }
+
+        @Override
+        public InputStream stderr() {
+            return session.stderr();
+        }
+
+        @Override
+        public void resize(int columns, int rows) {
+            session.resize(columns, rows);
+        }
+
+        @Override
+        public int waitFor() throws InterruptedException {
+            return session.waitFor();
+        }
+
+        @Override
+        public void close() {
+            session.close();
+        }
+    }
+}

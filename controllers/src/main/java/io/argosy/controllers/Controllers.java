@@ -1,0 +1,148 @@
+package io.argosy.controllers;
+
+import io.argosy.api.time.Clock;
+import io.argosy.client.ApiTransport;
+import io.argosy.client.Client;
+import io.argosy.client.controller.Controller;
+import io.argosy.client.controller.WorkQueue;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informers;
+import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.daemonset.DaemonSetReconciler;
+import io.argosy.controllers.deployment.DeploymentReconciler;
+import io.argosy.controllers.endpoints.EndpointsReconciler;
+import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
+import io.argosy.controllers.garbagecollector.GarbageCollector;
+import io.argosy.controllers.job.JobReconciler;
+import io.argosy.controllers.namespace.NamespaceReconciler;
+import io.argosy.controllers.podgc.PodCollector;
+import io.argosy.controllers.replicaset.ReplicaReconciler;
+import io.argosy.controllers.rootca.RootCaPublisher;
+import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
+import io.argosy.controllers.statefulset.StatefulSetReconciler;
+import io.argosy.controllers.ttlafterfinished.FinishedJobs;
+import io.argosy.controllers.watch.ListWatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All control loops of the cluster: built together, started and stopped together. */
+public final class Controllers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
+
+    private final Informers informers;
+    private final List<Controller> controllers = new ArrayList<>();
+    private final ListWatch rootCaCopies;
+    private final GarbageCollector garbageCollector;
+    private Thread starter;
+
+    /** How busy one loop is. */
+    public record LoopStatus(String name, boolean idle, WorkQueue.Counts queue) {}
+
+    /**
+     * What the loops stand on.
+     *
+     * @param clients a client for each controller's identity, by the controller's name
+     * @param transport the API for those who deal with all kinds
+     * @param events a recorder of events, by the name of the component that tells them
+     * @param rootCaPem the certificates by which pods know the API server
+     */
+    public record Ground(
+            Function<String, Client> clients,
+            ApiTransport transport,
+            Informers informers,
+            Clock clock,
+            Function<String, EventRecorder> events,
+            ResourceCatalog catalog,
+            String rootCaPem) {
+
+        private Client client(String name) {
+            return clients.apply(name);
+        }
+    }
+
+    public Controllers(Ground ground) {
+        informers = ground.informers();
+        Clock clock = ground.clock();
+        Function<String, EventRecorder> events = ground.events();
+        controllers.add(DeploymentReconciler.controller(
+                ground.client("deployment-controller"), informers, clock, events.apply("deployment-controller")));
+        controllers.add(ReplicaReconciler.ofReplicaSets(
+                ground.client("replicaset-controller"), informers, clock, events.apply("replicaset-controller")));
+        controllers.add(ReplicaReconciler.ofReplicationControllers(
+                ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
+        controllers.add(StatefulSetReconciler.controller(
+                ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
+        controllers.add(DaemonSetReconciler.controller(
+                ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
+        controllers.add(JobReconciler.controller(
+                ground.client("job-controller"), informers, clock, events.apply("job-controller")));
+        controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
+        controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
+        controllers.add(EndpointsReconciler.controller(
+                ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
+        controllers.add(EndpointSliceReconciler.controller(
+                ground.client("endpointslice-controller"),
+                informers,
+                clock,
+                events.apply("endpoint-slice-controller")));
+        controllers.add(
+                DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
+        NamespaceReconciler.Wired namespaces = NamespaceReconciler.wire(
+                ground.client("namespace-controller"), ground.transport(), informers, clock, ground.catalog());
+        controllers.add(namespaces.controller());
+        RootCaPublisher.Wired rootCa = RootCaPublisher.wire(
+                ground.client("root-ca-cert-publisher"), ground.transport(), informers, clock, ground.rootCaPem());
+        controllers.add(rootCa.controller());
+        rootCaCopies = rootCa.watch();
+        garbageCollector = new GarbageCollector(
+                ground.transport(),
+                ground.catalog(),
+                clock,
+                events.apply("garbage-collector-controller"),
+                namespaces.somethingGone());
+    }
+
+    /** Starts all loops; returns at once. The collector watches every kind and so waits until the others have what they need. */
+    public synchronized void start() {
+        informers.start();
+        controllers.forEach(Controller::start);
+        rootCaCopies.start();
+        starter = Thread.ofVirtual().name("controllers-start").start(() -> {
+            try {
+                informers.awaitSync();
+                garbageCollector.start();
+            } catch (InterruptedException e) {
+                LOG.debug("controllers closed before they had started");
+            }
+        });
+    }
+
+    /** True when no loop has work, delayed work aside. */
+    public boolean idle() {
+        return garbageCollector.idle() && controllers.stream().allMatch(Controller::idle);
+    }
+
+    public List<LoopStatus> status() {
+        List<LoopStatus> all = new ArrayList<>();
+        for (Controller controller : controllers) {
+            all.add(new LoopStatus(
+                    controller.name(), controller.idle(), controller.queue().counts()));
+        }
+        all.add(new LoopStatus(
+                "garbage-collector-controller", garbageCollector.idle(), garbageCollector.queueCounts()));
+        return all;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (starter != null) {
+            starter.interrupt();
+        }
+        rootCaCopies.close();
+        garbageCollector.close();
+        controllers.forEach(Controller::close);
+    }
+}

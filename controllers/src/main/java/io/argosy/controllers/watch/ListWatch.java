@@ -1,0 +1,158 @@
+package io.argosy.controllers.watch;
+
+import io.argosy.api.GroupVersion;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.time.Clock;
+import io.argosy.client.ApiTransport;
+import io.argosy.client.ApiTransport.Request;
+import io.argosy.client.ApiTransport.Verb;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the objects of one resource as bytes: lists once, then watches, and lists again when history was lost. For those who look
+ * at all kinds, or at one object of a kind, where an informer would hold far too much.
+ */
+public final class ListWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ListWatch.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    private static final byte[] NOTHING = new byte[0];
+
+    private final ApiTransport transport;
+    private final GroupVersion groupVersion;
+    private final String resource;
+    private final Map<String, String> query;
+    private final Clock clock;
+    private final Listener listener;
+    private Thread thread;
+    private Duration retry = FIRST_RETRY;
+
+    /** Told of everything, in order, on one thread. */
+    public interface Listener {
+        /** All there is, as an encoded list; returns the revision to watch from. */
+        String listed(byte[] list);
+
+        /** Type is ADDED, MODIFIED or DELETED. */
+        void event(String type, byte[] object);
+    }
+
+    private record Signal(String type, byte[] object, long revision, RuntimeException cause) {}
+
+    public ListWatch(
+            ApiTransport transport,
+            GroupVersion groupVersion,
+            String resource,
+            Map<String, String> query,
+            Clock clock,
+            Listener listener) {
+        this.transport = transport;
+        this.groupVersion = groupVersion;
+        this.resource = resource;
+        this.query = query;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    public synchronized void start() {
+        thread = Thread.ofVirtual()
+                .name("watch-" + resource)
+                .inheritInheritableThreadLocals(false)
+                .start(this::follow);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private void follow() {
+        String revision = "";
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    if (revision.isEmpty()) {
+                        revision = listener.listed(
+                                transport.send(request(Verb.LIST, Map.of())).body());
+                    }
+                    revision = watch(revision);
+                } catch (ApiException e) {
+                    if (e.code() == 410) {
+                        revision = "";
+                    } else {
+                        pause(e);
+                    }
+                } catch (RuntimeException e) {
+                    pause(e);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("watch of {} closed", resource);
+        }
+    }
+
+    private void pause(RuntimeException cause) throws InterruptedException {
+        LOG.debug("watch of {} goes on in {}: {}", resource, retry, cause.toString());
+        clock.sleep(retry);
+        retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
+    }
+
+    /** Returns where to go on when the watch has ended in the ordinary way. */
+    private String watch(String from) throws InterruptedException {
+        LinkedBlockingQueue<Signal> inbox = new LinkedBlockingQueue<>();
+        Sink sink = new Sink(inbox);
+        String revision = from;
+        boolean heard = false;
+        ApiTransport.Watch watch = transport.watch(
+                request(Verb.WATCH, Map.of("resourceVersion", from, "allowWatchBookmarks", "true")), sink);
+        try {
+            while (true) {
+                Signal signal = inbox.take();
+                if (signal.object() == null) {
+                    if (signal.cause() != null) {
+                        throw signal.cause();
+                    }
+                    if (!heard) {
+                        pause(new IllegalStateException("the watch ended at once"));
+                    }
+                    return revision;
+                }
+                heard = true;
+                retry = FIRST_RETRY;
+                if (!signal.type().equals("BOOKMARK")) {
+                    listener.event(signal.type(), signal.object());
+                }
+                if (signal.revision() > 0) {
+                    revision = Long.toString(signal.revision());
+                }
+            }
+        } finally {
+            watch.close();
+        }
+    }
+
+    private Request request(Verb verb, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(query);
+        all.putAll(more);
+        return new Request(verb, groupVersion, resource, "", "", "", all, "", NOTHING);
+    }
+
+    /** Hands events over to the following thread. */
+    private record Sink(LinkedBlockingQueue<Signal> inbox) implements ApiTransport.WatchSink {
+        @Override
+        public void event(String type, byte[] object, long revision) {
+            inbox.add(new Signal(type, object, revision, null));
+        }
+
+        @Override
+        public void closed(RuntimeException cause) {
+            inbox.add(new Signal("", null, 0, cause));
+        }
+    }
+}

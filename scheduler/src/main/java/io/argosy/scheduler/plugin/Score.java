@@ -1,0 +1,34 @@
+package io.argosy.scheduler.plugin;
+
+import io.argosy.scheduler.state.NodeInfo;
+import io.argosy.scheduler.state.PodInfo;
+
+/** How well a node suits a pod: a pure function of the two, from 0 to {@value #BEST} after normalizing. */
+public interface Score {
+    long BEST = 100;
+
+    String name();
+
+    /** How much this score counts against the others. */
+    int weight();
+
+    /** False when all nodes are the same to this pod. */
+    boolean concerns(PodInfo pod);
+
+    long score(PodInfo pod, NodeInfo node);
+
+    /** Brings raw scores of all candidates into the common range; those that are in it already stay. */
+    default void normalize(long[] scores, int count) {}
+
+    /** Stretches scores so that the greatest becomes the best; reversed where less is better. */
+    static void stretch(long[] scores, int count, boolean reversed) {
+        long max = 0;
+        for (int i = 0; i < count; i++) {
+            max = Math.max(max, scores[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            long part = max == 0 ? 0 : BEST * scores[i] / max;
+            scores[i] = reversed ? BEST - part : part;
+        }
+    }
+}

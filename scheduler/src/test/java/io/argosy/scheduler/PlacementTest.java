@@ -1,0 +1,278 @@
+package io.argosy.scheduler;
+
+import static io.argosy.scheduler.Objects.node;
+import static io.argosy.scheduler.Objects.pod;
+import static io.argosy.scheduler.Objects.tainted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.scheduler.state.ClusterState;
+import io.argosy.scheduler.state.PodInfo;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PlacementTest {
+    private final ClusterState cluster = new ClusterState();
+    private final Placement placement = Placement.standard();
+
+    @Test
+    void anEmptyClusterSaysSo() {
+        assertThat(choose(pod("p").build())).isEqualTo("no nodes available to schedule pods");
+    }
+
+    @Test
+    void aPodGoesWhereItsRequestsFit() {
+        nodes(node("small", "1", "8Gi").build(), node("large", "4", "8Gi").build());
+        assertThat(choose(pod("p", "2", "1Gi"))).isEqualTo("large");
+    }
+
+    @Test
+    void placedPodsTakeTheirShare() {
+        nodes(node("n1", "4", "8Gi").build());
+        cluster.place(new PodInfo(pod("a", "3", "1Gi")), "n1");
+        assertThat(choose(pod("b", "2", "1Gi")))
+                .isEqualTo(
+                        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes"
+                                + " are available: 1 No preemption victims found for incoming pod.");
+        cluster.remove("uid-a");
+        assertThat(choose(pod("b", "2", "1Gi"))).isEqualTo("n1");
+    }
+
+    @Test
+    void everyReasonIsCountedAsKubernetesWordsIt() {
+        nodes(
+                node("full", "1", "1Gi").build(),
+                tainted("tainted", "dedicated", "NoSchedule"),
+                tainted("other", "gpu", "NoExecute"),
+                node("cordoned", "4", "8Gi")
+                        .editSpec()
+                        .withUnschedulable(true)
+                        .endSpec()
+                        .build());
+        assertThat(choose(pod("p", "2", "2Gi")))
+                .isEqualTo("0/4 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 node(s) were"
+                        + " unschedulable, 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/4"
+                        + " nodes are available: 4 Preemption is not helpful for scheduling.");
+    }
+
+    @Test
+    void tooManyPodsIsAReasonOfItsOwn() {
+        Node one = node("n1", "4", "8Gi").build();
+        one.getStatus().setAllocatable(Map.of("cpu", new Quantity("4"), "pods", new Quantity("1")));
+        nodes(one);
+        cluster.place(new PodInfo(pod("a").build()), "n1");
+        assertThat(choose(pod("b").build())).startsWith("0/1 nodes are available: 1 Too many pods. ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dedicated, Exists, , , true",
+        "dedicated, Equal, , , true",
+        "dedicated, Equal, x, , false",
+        "'', Exists, , , true",
+        "other, Exists, , , false",
+        "dedicated, Exists, , NoExecute, false",
+        "dedicated, Exists, , NoSchedule, true"
+    })
+    void tolerationsAreMatchedByKeyValueAndEffect(
+            String key, String operator, String value, String effect, boolean fits) {
+        nodes(tainted("n1", "dedicated", "NoSchedule"));
+        Pod pod = pod("p").editSpec()
+                .addNewToleration()
+                .withKey(key)
+                .withOperator(operator)
+                .withValue(value)
+                .withEffect(effect)
+                .endToleration()
+                .endSpec()
+                .build();
+        assertThat(choose(pod).equals("n1")).isEqualTo(fits);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "disk, In, ssd, true",
+        "disk, In, hdd, false",
+        "disk, NotIn, ssd, false",
+        "none, NotIn, ssd, true",
+        "disk, Exists, , true",
+        "none, Exists, , false",
+        "none, DoesNotExist, , true",
+        "cores, Gt, 8, true",
+        "cores, Gt, 16, false",
+        "cores, Lt, 17, true",
+        "disk, Lt, 17, false"
+    })
+    void requiredNodeAffinityKnowsEveryOperator(String key, String operator, String value, boolean fits) {
+        nodes(node("n1", "4", "8Gi")
+                .editMetadata()
+                .addToLabels("disk", "ssd")
+                .addToLabels("cores", "16")
+                .endMetadata()
+                .build());
+        Pod pod = pod("p").editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                .addNewNodeSelectorTerm()
+                .addNewMatchExpression()
+                .withKey(key)
+                .withOperator(operator)
+                .withValues(value == null ? new String[0] : new String[] {value})
+                .endMatchExpression()
+                .endNodeSelectorTerm()
+                .endRequiredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        assertThat(choose(pod).equals("n1")).isEqualTo(fits);
+    }
+
+    @Test
+    void aNodeSelectorNeedsEveryPair() {
+        nodes(node("n1", "4", "8Gi").build(), node("n2", "4", "8Gi").build());
+        assertThat(choose(pod("p").editSpec()
+                        .addToNodeSelector("kubernetes.io/hostname", "n2")
+                        .endSpec()
+                        .build()))
+                .isEqualTo("n2");
+        assertThat(choose(pod("p").editSpec()
+                        .addToNodeSelector("kubernetes.io/hostname", "n2")
+                        .addToNodeSelector("x", "y")
+                        .endSpec()
+                        .build()))
+                .startsWith("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. ");
+    }
+
+    @Test
+    void aFieldCanNameTheNode() {
+        nodes(node("n1", "4", "8Gi").build(), node("n2", "4", "8Gi").build());
+        assertThat(choose(pod("p").editSpec()
+                        .withNewAffinity()
+                        .withNewNodeAffinity()
+                        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+                        .addNewNodeSelectorTerm()
+                        .addNewMatchField()
+                        .withKey("metadata.name")
+                        .withOperator("In")
+                        .withValues("n2")
+                        .endMatchField()
+                        .endNodeSelectorTerm()
+                        .endRequiredDuringSchedulingIgnoredDuringExecution()
+                        .endNodeAffinity()
+                        .endAffinity()
+                        .endSpec()
+                        .build()))
+                .isEqualTo("n2");
+    }
+
+    @Test
+    void aHostPortIsGivenOnce() {
+        nodes(node("n1", "4", "8Gi").build());
+        cluster.place(new PodInfo(withHostPort("a", null)), "n1");
+        assertThat(choose(withHostPort("b", "10.0.0.1")))
+                .startsWith("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. ");
+    }
+
+    @Test
+    void initContainersCountAsTheirLargestMomentAndSidecarsRunOn() {
+        Pod pod = pod("p", "1", "1Gi");
+        pod.getSpec()
+                .setInitContainers(java.util.List.of(
+                        new ContainerBuilder()
+                                .withName("sidecar")
+                                .withRestartPolicy("Always")
+                                .withNewResources()
+                                .addToRequests("cpu", new Quantity("500m"))
+                                .endResources()
+                                .build(),
+                        new ContainerBuilder()
+                                .withName("init")
+                                .withNewResources()
+                                .addToRequests("cpu", new Quantity("2"))
+                                .endResources()
+                                .build()));
+        pod.getSpec().setOverhead(Map.of("cpu", new Quantity("100m")));
+        assertThat(new PodInfo(pod).requests().cpu()).isEqualTo(2600);
+    }
+
+    @Test
+    void loadSpreadsToTheEmptierNode() {
+        nodes(node("n1", "4", "8Gi").build(), node("n2", "4", "8Gi").build());
+        cluster.place(new PodInfo(pod("a", "2", "4Gi")), "n1");
+        for (int i = 0; i < 10; i++) {
+            assertThat(choose(pod("p", "1", "1Gi"))).isEqualTo("n2");
+        }
+    }
+
+    @Test
+    void aPreferredLabelDecidesBetweenEqualsAndAPreferNoScheduleTaintRepels() {
+        nodes(
+                node("n1", "4", "8Gi").build(),
+                node("n2", "4", "8Gi")
+                        .editMetadata()
+                        .addToLabels("zone", "a")
+                        .endMetadata()
+                        .build(),
+                tainted("n3", "slow", "PreferNoSchedule"));
+        Pod pod = pod("p").editSpec()
+                .withNewAffinity()
+                .withNewNodeAffinity()
+                .addNewPreferredDuringSchedulingIgnoredDuringExecution()
+                .withWeight(10)
+                .withNewPreference()
+                .addNewMatchExpression()
+                .withKey("zone")
+                .withOperator("In")
+                .withValues("a")
+                .endMatchExpression()
+                .endPreference()
+                .endPreferredDuringSchedulingIgnoredDuringExecution()
+                .endNodeAffinity()
+                .endAffinity()
+                .endSpec()
+                .build();
+        assertThat(choose(pod)).isEqualTo("n2");
+        for (int i = 0; i < 10; i++) {
+            assertThat(choose(pod("q").build())).isNotEqualTo("n3");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50, 50", "100, 100", "250, 120", "1000, 420", "5000, 500", "10000, 500"})
+    void largeClustersAreSearchedInPart(int nodes, int enough) {
+        assertThat(Placement.enough(nodes)).isEqualTo(enough);
+    }
+
+    private static Pod withHostPort(String name, String address) {
+        return pod(name)
+                .editSpec()
+                .editFirstContainer()
+                .addNewPort()
+                .withHostPort(80)
+                .withHostIP(address)
+                .endPort()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    private void nodes(Node... nodes) {
+        for (Node node : nodes) {
+            cluster.setNode(node);
+        }
+    }
+
+    private String choose(Pod pod) {
+        return switch (placement.choose(new PodInfo(pod), cluster)) {
+            case Placement.Outcome.Node(var node) -> node.name();
+            case Placement.Outcome.Nowhere(var why) -> why.message();
+        };
+    }
+}

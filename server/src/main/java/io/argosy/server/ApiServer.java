@@ -1,0 +1,101 @@
+package io.argosy.server;
+
+import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.time.Clock;
+import io.argosy.server.admission.NamespaceLifecycle;
+import io.argosy.server.admission.PodAdmission;
+import io.argosy.server.authn.Authenticator;
+import io.argosy.server.authn.User;
+import io.argosy.server.authz.Authorizer;
+import io.argosy.server.discovery.Discovery;
+import io.argosy.server.http.HttpServer;
+import io.argosy.server.kinds.NodePorts;
+import io.argosy.server.kinds.ServiceAddresses;
+import io.argosy.server.kinds.Strategies;
+import io.argosy.server.openapi.OpenApi;
+import io.argosy.server.registry.Admission;
+import io.argosy.server.registry.Registry;
+import io.argosy.server.rest.Api;
+import io.argosy.server.rest.Health;
+import io.argosy.server.rest.LocalApi;
+import io.argosy.server.rest.Pages;
+import io.argosy.server.rest.PodConnections;
+import io.argosy.server.rest.RestHandler;
+import io.argosy.server.stream.NodeGateway;
+import io.argosy.store.Store;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The API server: a store behind, HTTPS and an in-process door in front. */
+public final class ApiServer implements AutoCloseable {
+    private final Registry registry;
+    private final Api api;
+    private final Health health;
+    private HttpServer http;
+
+    /**
+     * What the server is told about the cluster.
+     *
+     * @param serviceCidr the range service addresses are taken from
+     */
+    public record Config(String serviceCidr, int firstNodePort, int lastNodePort) {}
+
+    public ApiServer(Config config, Store store, Authorizer authorizer, Clock clock) {
+        ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr());
+        NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort());
+        Strategies strategies = new Strategies(addresses, nodePorts);
+        Registry[] self = new Registry[1];
+        Admission admission = Admission.chain(List.of(
+                new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
+                new PodAdmission(
+                        () -> self[0].store("", "serviceaccounts"),
+                        () -> self[0].store("scheduling.k8s.io", "priorityclasses"))));
+        this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock);
+        self[0] = registry;
+        registry.open();
+        Reservations.restore(registry, addresses, nodePorts);
+        this.api = new Api(registry, authorizer, clock);
+        this.health = new Health();
+    }
+
+    /** Opens the HTTPS door. */
+    public void listen(
+            InetSocketAddress address,
+            String advertised,
+            Supplier<SslContext> tls,
+            Authenticator authenticator,
+            NodeGateway nodes)
+            throws IOException {
+        Pages pages = new Pages(
+                registry.types(), new Discovery(registry.types(), advertised), new OpenApi(registry.types()), health);
+        http = new HttpServer(address, tls, authenticator, new RestHandler(api, pages, new PodConnections(api, nodes)));
+    }
+
+    public InetSocketAddress address() {
+        return http.address();
+    }
+
+    public Health health() {
+        return health;
+    }
+
+    public Registry registry() {
+        return registry;
+    }
+
+    /** The door for the cluster's own parts, which need no network to reach us. */
+    public LocalApi local(User user) {
+        return new LocalApi(api, user);
+    }
+
+    @Override
+    public void close() {
+        if (http != null) {
+            http.close();
+        }
+        registry.close();
+    }
+}

@@ -1,0 +1,110 @@
+package io.argosy.server.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.ApiObject;
+import io.argosy.api.GroupResource;
+import io.argosy.api.status.ApiException;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.registry.Admission;
+import io.argosy.server.registry.ResourceStore;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What every new pod is given: its service account, its priority, and patience with nodes that fail. */
+public final class PodAdmission implements Admission {
+    private static final GroupResource PODS = new GroupResource("", "pods");
+    private static final List<String> NODE_FAILURES =
+            List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable");
+    private static final int PATIENCE_SECONDS = 300;
+
+    private final Supplier<ResourceStore> serviceAccounts;
+    private final Supplier<ResourceStore> priorityClasses;
+
+    public PodAdmission(Supplier<ResourceStore> serviceAccounts, Supplier<ResourceStore> priorityClasses) {
+        this.serviceAccounts = serviceAccounts;
+        this.priorityClasses = priorityClasses;
+    }
+
+    @Override
+    public void mutate(Review review) {
+        if (review.operation() != Operation.CREATE
+                || !review.type().groupResource().equals(PODS)) {
+            return;
+        }
+        ObjectNode spec = (ObjectNode) review.object().get("spec");
+        serviceAccount(review, spec);
+        priority(review, spec);
+        tolerations(spec);
+    }
+
+    private void serviceAccount(Review review, ObjectNode spec) {
+        String name = spec.path("serviceAccountName").asText("");
+        if (name.isEmpty()) {
+            name = "default";
+            spec.put("serviceAccountName", name).put("serviceAccount", name);
+        }
+        if (serviceAccounts.get().find(review.namespace(), name) == null) {
+            throw ApiException.forbidden(
+                    PODS,
+                    review.name(),
+                    "error looking up service account " + review.namespace() + "/" + name + ": serviceaccount \"" + name
+                            + "\" not found");
+        }
+    }
+
+    private void priority(Review review, ObjectNode spec) {
+        String name = spec.path("priorityClassName").asText("");
+        long priority = 0;
+        String preemption = "PreemptLowerPriority";
+        if (name.isEmpty()) {
+            for (CachedObject candidate : priorityClasses.get().snapshot("").objects()) {
+                ObjectNode found = ApiObject.ofJson(candidate.json()).tree();
+                if (found.path("globalDefault").asBoolean()) {
+                    spec.put("priorityClassName", candidate.name());
+                    priority = found.path("value").asLong();
+                    preemption = found.path("preemptionPolicy").asText(preemption);
+                }
+            }
+        } else {
+            CachedObject found = priorityClasses.get().find("", name);
+            if (found == null) {
+                throw ApiException.forbidden(PODS, review.name(), "no PriorityClass with name " + name + " was found");
+            }
+            ObjectNode priorityClass = ApiObject.ofJson(found.json()).tree();
+            priority = priorityClass.path("value").asLong();
+            preemption = priorityClass.path("preemptionPolicy").asText(preemption);
+        }
+        spec.put("priority", (int) priority);
+        if (!spec.hasNonNull("preemptionPolicy")) {
+            spec.put("preemptionPolicy", preemption);
+        }
+    }
+
+    private static void tolerations(ObjectNode spec) {
+        ArrayNode tolerations =
+                spec.get("tolerations") instanceof ArrayNode found ? found : spec.putArray("tolerations");
+        for (String failure : NODE_FAILURES) {
+            if (!tolerated(tolerations, failure)) {
+                tolerations
+                        .addObject()
+                        .put("key", failure)
+                        .put("operator", "Exists")
+                        .put("effect", "NoExecute")
+                        .put("tolerationSeconds", PATIENCE_SECONDS);
+            }
+        }
+    }
+
+    private static boolean tolerated(ArrayNode tolerations, String key) {
+        for (JsonNode toleration : tolerations) {
+            String tolerated = toleration.path("key").asText("");
+            String effect = toleration.path("effect").asText("");
+            if ((tolerated.isEmpty() || tolerated.equals(key)) && (effect.isEmpty() || effect.equals("NoExecute"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

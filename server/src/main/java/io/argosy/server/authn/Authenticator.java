@@ -1,0 +1,15 @@
+package io.argosy.server.authn;
+
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Finds out who sends a request. */
+@FunctionalInterface
+public interface Authenticator {
+    /**
+     * The user; {@link User#ANONYMOUS} if the request carries no credentials. Wrong credentials are refused with Unauthorized.
+     *
+     * @param connection the TLS connection the request came on
+     */
+    User authenticate(Channel connection, HttpHeaders headers);
+}

@@ -1,0 +1,124 @@
+package io.argosy.server.cache;
+
+import io.argosy.store.Entry;
+import io.argosy.store.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * All current objects of one resource in memory, and its recent changes: what reads and watches are answered from. Fed by the store's
+ * watch, from one thread, before a write is acknowledged; so who wrote reads what they wrote.
+ */
+public final class ResourceCache {
+    private final String prefix;
+    private final boolean namespaced;
+    private final Set<String> selectableFields;
+    private final ConcurrentSkipListMap<String, CachedObject> objects = new ConcurrentSkipListMap<>();
+
+    /** Excludes the writer while a list is copied, so that the copy is of one revision. */
+    private final ReentrantLock writing = new ReentrantLock();
+
+    private volatile WatchLog log;
+
+    /** The revision of the newest change in this cache; under the lock. */
+    private long newest;
+
+    /** Objects of one resource at one revision, in key order. */
+    public record Snapshot(List<CachedObject> objects, long revision) {}
+
+    ResourceCache(String prefix, boolean namespaced, Set<String> selectableFields) {
+        this.prefix = prefix;
+        this.namespaced = namespaced;
+        this.selectableFields = selectableFields;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    public CachedObject get(String key) {
+        return objects.get(key);
+    }
+
+    public int size() {
+        return objects.size();
+    }
+
+    /** A copy of all objects, or of one namespace's, at one revision, no older than the one given. */
+    Snapshot snapshot(String namespace, long applied) {
+        writing.lock();
+        try {
+            NavigableMap<String, CachedObject> part =
+                    namespace.isEmpty() ? objects : objects.subMap(namespace + "/", namespace + "0");
+            return new Snapshot(List.copyOf(part.values()), Math.max(applied, newest));
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Fills the cache before it is used. */
+    void load(List<Entry> entries, long revision) {
+        for (Entry entry : entries) {
+            CachedObject object = decode(entry);
+            objects.put(object.key(), object);
+        }
+        newest = revision;
+        log = new WatchLog(revision);
+    }
+
+    void apply(Event event) {
+        Change change = change(event);
+        writing.lock();
+        try {
+            if (change.deleted()) {
+                objects.remove(change.current().key());
+            } else {
+                objects.put(change.current().key(), change.current());
+            }
+            newest = event.revision();
+        } finally {
+            writing.unlock();
+        }
+        log.append(change);
+    }
+
+    WatchLog log() {
+        return log;
+    }
+
+    private Change change(Event event) {
+        CachedObject before = objects.get(event.key().substring(prefix.length()));
+        if (event.type() == Event.Type.DELETE) {
+            byte[] last = ResourceVersions.stamp(event.previous().value(), event.revision());
+            Map<String, String> labels = before == null ? Map.of() : before.labels();
+            Map<String, String> fields = before == null ? Map.of() : before.fields();
+            CachedObject gone = object(event.key(), last, event.revision(), labels, fields);
+            return new Change(gone, before, true);
+        }
+        return new Change(decode(event.current()), before, false);
+    }
+
+    /** The object's place below its resource. */
+    public String keyOf(Entry entry) {
+        return entry.key().substring(prefix.length());
+    }
+
+    /** What a stored version of an object is, ready to be sent. */
+    public CachedObject decode(Entry entry) {
+        ObjectScan.Facts facts = ObjectScan.scan(entry.value(), selectableFields);
+        byte[] json = ResourceVersions.stamp(entry.value(), entry.modRevision());
+        return object(entry.key(), json, entry.modRevision(), facts.labels(), facts.fields());
+    }
+
+    private CachedObject object(
+            String storeKey, byte[] json, long revision, Map<String, String> labels, Map<String, String> fields) {
+        String key = storeKey.substring(prefix.length());
+        int slash = namespaced ? key.indexOf('/') : -1;
+        String namespace = slash < 0 ? "" : key.substring(0, slash);
+        return new CachedObject(key, namespace, key.substring(slash + 1), json, revision, labels, fields);
+    }
+}

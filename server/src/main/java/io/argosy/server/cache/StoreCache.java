@@ -1,0 +1,134 @@
+package io.argosy.server.cache;
+
+import io.argosy.store.Entry;
+import io.argosy.store.Event;
+import io.argosy.store.ListOptions;
+import io.argosy.store.Page;
+import io.argosy.store.Store;
+import io.argosy.store.Watch;
+import io.argosy.store.WatchListener;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The caches of all resources behind one watch on the whole store, so that they advance together, revision by revision. */
+public final class StoreCache implements AutoCloseable {
+    public static final String ROOT = "/registry/";
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreCache.class);
+
+    private final Store store;
+    private final Map<String, ResourceCache> caches = new ConcurrentHashMap<>();
+    private final ReentrantLock progress = new ReentrantLock();
+    private final Condition advanced = progress.newCondition();
+    private volatile long applied;
+    private Watch watch;
+
+    public StoreCache(Store store) {
+        this.store = store;
+    }
+
+    /** Declares a resource; before {@link #open}. The prefix ends with a slash. */
+    public ResourceCache declare(String prefix, boolean namespaced, Set<String> selectableFields) {
+        ResourceCache cache = new ResourceCache(prefix, namespaced, selectableFields);
+        caches.put(prefix, cache);
+        return cache;
+    }
+
+    /** Loads everything and follows the store from there. */
+    public void open() {
+        Page all = store.list(ROOT, ListOptions.ALL);
+        Map<ResourceCache, List<Entry>> parts = new HashMap<>();
+        caches.values().forEach(cache -> parts.put(cache, new ArrayList<>()));
+        for (Entry entry : all.entries()) {
+            ResourceCache cache = cacheOf(entry.key());
+            if (cache != null) {
+                parts.get(cache).add(entry);
+            }
+        }
+        parts.forEach((cache, entries) -> cache.load(entries, all.revision()));
+        applied = all.revision();
+        watch = store.watch(ROOT, all.revision(), new Follower());
+    }
+
+    /** The revision up to which every cache is complete. */
+    public long applied() {
+        return applied;
+    }
+
+    /** Waits until every cache has reached the revision; at once in the embedded store, where caches are fed before the acknowledgement. */
+    public void await(long revision) throws InterruptedException {
+        if (applied >= revision) {
+            return;
+        }
+        progress.lock();
+        try {
+            while (applied < revision) {
+                advanced.await();
+            }
+        } finally {
+            progress.unlock();
+        }
+    }
+
+    public ResourceCache.Snapshot snapshot(ResourceCache cache, String namespace) {
+        return cache.snapshot(namespace, applied);
+    }
+
+    public Watcher watch(ResourceCache cache, long afterRevision) {
+        return new Watcher(cache.log(), afterRevision);
+    }
+
+    @Override
+    public void close() {
+        if (watch != null) {
+            watch.close();
+        }
+    }
+
+    /** Resources lie one or two segments below the root: {@code /registry/pods/}, {@code /registry/services/specs/}. */
+    private ResourceCache cacheOf(String key) {
+        int slash = key.indexOf('/', ROOT.length());
+        while (slash > 0) {
+            ResourceCache cache = caches.get(key.substring(0, slash + 1));
+            if (cache != null) {
+                return cache;
+            }
+            slash = key.indexOf('/', slash + 1);
+        }
+        return null;
+    }
+
+    private final class Follower implements WatchListener {
+        @Override
+        public void onEvents(List<Event> events) {
+            for (Event event : events) {
+                ResourceCache cache = cacheOf(event.key());
+                if (cache != null) {
+                    cache.apply(event);
+                }
+            }
+            progress.lock();
+            try {
+                applied = events.getLast().revision();
+                advanced.signalAll();
+            } finally {
+                progress.unlock();
+            }
+        }
+
+        @Override
+        public void onClosed(Throwable cause) {
+            if (cause != null) {
+                LOG.error("The caches no longer follow the store; restart Argosy", cause);
+            }
+        }
+    }
+}

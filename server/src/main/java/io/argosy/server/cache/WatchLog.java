@@ -1,0 +1,148 @@
+package io.argosy.server.cache;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The recent changes of one resource, as a chain that every watcher walks at its own pace.
+ *
+ * <p>The chain is bounded: a watcher that falls further behind than its length is cut off and told so, which bounds what a slow
+ * one can cost. One thread appends; any number read.
+ */
+final class WatchLog {
+    private static final int CAPACITY = 8192;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition grown = lock.newCondition();
+    private final Set<Cursor> cursors = Collections.newSetFromMap(new WeakHashMap<>());
+
+    /** The newest link. */
+    private Link tail;
+
+    /** The oldest link kept: a cursor may stand on it, and read what follows. */
+    private Link head;
+
+    WatchLog(long revision) {
+        this.tail = new Link(null, revision, 0);
+        this.head = tail;
+    }
+
+    void append(Change change) {
+        lock.lock();
+        try {
+            Link link = new Link(change, change.revision(), tail.sequence + 1);
+            tail.next = link;
+            tail = link;
+            if (tail.sequence - head.sequence > CAPACITY) {
+                head = head.next;
+                if (tail.sequence % 1024 == 0) {
+                    cutOffLaggards();
+                }
+            }
+            grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void cutOffLaggards() {
+        for (Cursor cursor : cursors) {
+            if (cursor.at.sequence < head.sequence) {
+                cursor.at = Link.CUT_OFF;
+            }
+        }
+    }
+
+    /** A cursor that stands right after the revision; null if changes after it are no longer known. */
+    Cursor after(long revision) {
+        lock.lock();
+        try {
+            if (revision < head.revision) {
+                return null;
+            }
+            Link link = head;
+            while (link.next != null && link.next.revision <= revision) {
+                link = link.next;
+            }
+            Cursor cursor = new Cursor(link);
+            cursors.add(cursor);
+            return cursor;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static final class Link {
+        static final Link CUT_OFF = new Link(null, Long.MAX_VALUE, Long.MAX_VALUE);
+
+        final Change change;
+        final long revision;
+        final long sequence;
+        Link next;
+
+        Link(Change change, long revision, long sequence) {
+            this.change = change;
+            this.revision = revision;
+            this.sequence = sequence;
+        }
+    }
+
+    /** One watcher's place in the chain. */
+    final class Cursor {
+        private Link at;
+        private boolean closed;
+
+        private Cursor(Link at) {
+            this.at = at;
+        }
+
+        /** Waits for the next change, at most that long; null when the time has passed or the cursor is closed. */
+        Change next(long nanos) throws InterruptedException, CutOffException {
+            lock.lockInterruptibly();
+            try {
+                long left = nanos;
+                while (at.next == null && !closed && left > 0 && at != Link.CUT_OFF) {
+                    left = grown.awaitNanos(left);
+                }
+                if (at == Link.CUT_OFF || at.sequence < head.sequence) {
+                    throw new CutOffException();
+                }
+                if (closed || at.next == null) {
+                    return null;
+                }
+                at = at.next;
+                return at.change;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void close() {
+            lock.lock();
+            try {
+                closed = true;
+                cursors.remove(this);
+                grown.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        boolean closed() {
+            lock.lock();
+            try {
+                return closed;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** The watcher was too slow; what it missed is gone. */
+    static final class CutOffException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}

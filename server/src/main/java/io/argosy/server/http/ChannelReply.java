@@ -1,0 +1,206 @@
+package io.argosy.server.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/** The answer to one request on one channel; its methods may be called from any thread. */
+final class ChannelReply implements HttpReply {
+    private final ChannelHandlerContext context;
+    private final FullHttpRequest request;
+    private final Consumer<ChannelHandlerContext> done;
+    private final boolean keepAlive;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition writable = lock.newCondition();
+    private volatile boolean gone;
+    private volatile boolean closeAfter;
+    private Runnable onGone;
+
+    ChannelReply(ChannelHandlerContext context, FullHttpRequest request, Consumer<ChannelHandlerContext> done) {
+        this.context = context;
+        this.request = request;
+        this.done = done;
+        this.keepAlive = HttpUtil.isKeepAlive(request);
+    }
+
+    /** The connection ends after this answer. */
+    void closeAfter() {
+        closeAfter = true;
+    }
+
+    void refuse(int status, int retryAfter, byte[] body) {
+        Map<String, String> headers = retryAfter > 0
+                ? Map.of("content-type", "application/json", "retry-after", Integer.toString(retryAfter))
+                : Map.of("content-type", "application/json");
+        send(status, headers, List.of(), List.of(body));
+    }
+
+    @Override
+    public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
+        if (!begun.compareAndSet(false, true)) {
+            return; // a stream that had begun cannot be refused any more
+        }
+        byte[][] content = pieces.toArray(byte[][]::new);
+        ByteBuf buffer = content.length == 1 ? Unpooled.wrappedBuffer(content[0]) : Unpooled.wrappedBuffer(content);
+        DefaultFullHttpResponse response =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
+        headers.forEach((name, value) -> response.headers().set(name, value));
+        warnings.forEach(warning -> response.headers()
+                .add("warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
+        response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, buffer.readableBytes());
+        finish(response);
+    }
+
+    private void finish(DefaultFullHttpResponse response) {
+        common(response.headers());
+        if (context.executor().inEventLoop()) {
+            write(response);
+        } else {
+            context.executor().execute(() -> write(response));
+        }
+    }
+
+    private void write(DefaultFullHttpResponse response) {
+        if (request.method().equals(HttpMethod.HEAD)) {
+            response.content().clear();
+        }
+        ended(context.writeAndFlush(response));
+    }
+
+    private void common(HttpHeaders headers) {
+        headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
+        if (!keepAlive || closeAfter) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        } else if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+        }
+    }
+
+    private void ended(ChannelFuture last) {
+        request.release();
+        if (!keepAlive || closeAfter) {
+            last.addListener(ChannelFutureListener.CLOSE);
+        } else {
+            done.accept(context);
+        }
+    }
+
+    @Override
+    public Stream stream(int status, Map<String, String> headers) {
+        if (!begun.compareAndSet(false, true)) {
+            throw new IllegalStateException("the answer has already begun");
+        }
+        HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+        headers.forEach((name, value) -> response.headers().set(name, value));
+        common(response.headers());
+        HttpUtil.setTransferEncodingChunked(response, true);
+        context.writeAndFlush(response);
+        return new ChannelStream();
+    }
+
+    @Override
+    public void upgrade(Upgrade upgrade) {
+        if (!begun.compareAndSet(false, true)) {
+            throw new IllegalStateException("the answer has already begun");
+        }
+        context.executor().execute(() -> upgrade.takeOver(context, request));
+    }
+
+    void writabilityChanged() {
+        lock.lock();
+        try {
+            writable.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void clientGone() {
+        Runnable action;
+        lock.lock();
+        try {
+            gone = true;
+            action = onGone;
+            writable.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    private final class ChannelStream implements Stream {
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        @Override
+        public boolean write(byte[]... pieces) throws InterruptedException {
+            if (!awaitWritable()) {
+                return false;
+            }
+            context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(pieces)));
+            return true;
+        }
+
+        private boolean awaitWritable() throws InterruptedException {
+            if (!gone && context.channel().isWritable()) {
+                return true;
+            }
+            lock.lockInterruptibly();
+            try {
+                while (!gone && !context.channel().isWritable()) {
+                    writable.await();
+                }
+                return !gone;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void onGone(Runnable action) {
+            boolean alreadyGone;
+            lock.lock();
+            try {
+                onGone = action;
+                alreadyGone = gone;
+            } finally {
+                lock.unlock();
+            }
+            if (alreadyGone) {
+                action.run();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (ended.compareAndSet(false, true)) {
+                context.executor()
+                        .execute(() ->
+                                ChannelReply.this.ended(context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)));
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.argosy.server.http;
+
+import io.argosy.server.authn.User;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
+
+/** One HTTP request as the server sees it, whatever the protocol version, with its body complete. */
+@SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
+public record HttpCall(
+        String method,
+        String path,
+        Map<String, List<String>> query,
+        HttpHeaders headers,
+        byte[] body,
+        User user,
+        SocketAddress remote) {
+    /** The first value of a query parameter; empty if it is not there. */
+    public String query(String name) {
+        List<String> values = query.get(name);
+        return values == null || values.isEmpty() ? "" : values.getFirst();
+    }
+
+    public String header(String name) {
+        String value = headers.get(name);
+        return value == null ? "" : value;
+    }
+}

@@ -1,0 +1,106 @@
+package io.argosy.server.kinds;
+
+import io.argosy.api.GroupResource;
+import io.argosy.server.registry.Strategy;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Which kind has which peculiarities; a kind that is not here has none. */
+public final class Strategies {
+    private static final String RBAC = "rbac.authorization.k8s.io";
+    private static final String ADMISSION = "admissionregistration.k8s.io";
+
+    private final Map<GroupResource, Strategy> strategies = new HashMap<>();
+
+    public Strategies(ServiceAddresses addresses, NodePorts nodePorts) {
+        core(new ServiceStrategy(addresses, nodePorts));
+        workloads();
+        others();
+    }
+
+    public Strategy of(GroupResource resource) {
+        return strategies.getOrDefault(resource, Strategy.PLAIN);
+    }
+
+    private void core(ServiceStrategy services) {
+        put("", "pods", new PodStrategy());
+        put("", "services", services);
+        put("", "nodes", new NodeStrategy());
+        put("", "namespaces", new NamespaceStrategy());
+        put("", "configmaps", new PayloadStrategy(false));
+        put("", "secrets", new PayloadStrategy(true));
+        put("", "persistentvolumes", DefaultsStrategy.of(SmallDefaults::persistentVolume));
+        put("", "persistentvolumeclaims", DefaultsStrategy.of(SmallDefaults::persistentVolumeClaim));
+        put("", "endpoints", DefaultsStrategy.of(SmallDefaults::endpoints).creatingOnUpdate());
+        put("", "events", DefaultsStrategy.plain().creatingOnUpdate());
+        put("", "limitranges", DefaultsStrategy.plain().creatingOnUpdate());
+        put("", "podtemplates", DefaultsStrategy.of(SmallDefaults::podTemplate).creatingOnUpdate());
+        put(
+                "discovery.k8s.io",
+                "endpointslices",
+                DefaultsStrategy.of(SmallDefaults::endpointSlice).withGeneration());
+        put("coordination.k8s.io", "leases", DefaultsStrategy.plain().creatingOnUpdate());
+    }
+
+    private void workloads() {
+        put("", "replicationcontrollers", WorkloadStrategy.replicationController());
+        put("apps", "deployments", WorkloadStrategy.deployment());
+        put("apps", "replicasets", WorkloadStrategy.replicaSet());
+        put("apps", "statefulsets", WorkloadStrategy.statefulSet());
+        put("apps", "daemonsets", WorkloadStrategy.daemonSet());
+        put("batch", "jobs", new JobStrategy());
+        put("batch", "cronjobs", new CronJobStrategy());
+        put("autoscaling", "horizontalpodautoscalers", DefaultsStrategy.of(SmallDefaults::horizontalPodAutoscaler));
+        put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
+    }
+
+    private void others() {
+        put("storage.k8s.io", "storageclasses", DefaultsStrategy.of(SmallDefaults::storageClass));
+        put("storage.k8s.io", "csidrivers", DefaultsStrategy.of(SmallDefaults::csiDriver));
+        put("networking.k8s.io", "ingresses", DefaultsStrategy.plain().withGeneration());
+        put(
+                "networking.k8s.io",
+                "networkpolicies",
+                DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
+        put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
+        put(
+                "scheduling.k8s.io",
+                "priorityclasses",
+                DefaultsStrategy.of(SmallDefaults::priorityClass).withGeneration());
+        put(
+                "apiextensions.k8s.io",
+                "customresourcedefinitions",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                ADMISSION,
+                "mutatingwebhookconfigurations",
+                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
+        put(
+                ADMISSION,
+                "validatingwebhookconfigurations",
+                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
+        put(ADMISSION, "validatingadmissionpolicies", DefaultsStrategy.plain().withGeneration());
+        put(
+                ADMISSION,
+                "validatingadmissionpolicybindings",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                "flowcontrol.apiserver.k8s.io",
+                "flowschemas",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                "flowcontrol.apiserver.k8s.io",
+                "prioritylevelconfigurations",
+                DefaultsStrategy.plain().withGeneration());
+        for (String resource : java.util.List.of("roles", "clusterroles")) {
+            put(RBAC, resource, DefaultsStrategy.plain().namedFreely());
+        }
+        for (String resource : java.util.List.of("rolebindings", "clusterrolebindings")) {
+            put(RBAC, resource, DefaultsStrategy.of(SmallDefaults::roleBinding).namedFreely());
+        }
+    }
+
+    private void put(String group, String resource, Strategy strategy) {
+        strategies.put(new GroupResource(group, resource), strategy);
+    }
+}

@@ -1,0 +1,58 @@
+package io.argosy.server.kinds;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Small steps on trees that defaults and validations are written in. */
+final class Trees {
+    private Trees() {}
+
+    static void setDefault(ObjectNode object, String field, String value) {
+        if (isAbsent(object, field)) {
+            object.put(field, value);
+        }
+    }
+
+    static void setDefault(ObjectNode object, String field, long value) {
+        if (isAbsent(object, field)) {
+            object.put(field, value);
+        }
+    }
+
+    static void setDefault(ObjectNode object, String field, boolean value) {
+        if (isAbsent(object, field)) {
+            object.put(field, value);
+        }
+    }
+
+    /** An empty string counts as absent, as it does where a field is a plain string. */
+    private static boolean isAbsent(ObjectNode object, String field) {
+        JsonNode value = object.get(field);
+        return value == null
+                || value.isNull()
+                || (value.isTextual() && value.asText().isEmpty());
+    }
+
+    /** The object below a field, made if it is not there. */
+    static ObjectNode child(ObjectNode object, String field) {
+        return object.get(field) instanceof ObjectNode found ? found : object.putObject(field);
+    }
+
+    /** The object below a field; null if it is not there. */
+    static ObjectNode existing(ObjectNode object, String field) {
+        return object.get(field) instanceof ObjectNode found ? found : null;
+    }
+
+    /** The objects in a list; empty if it is not there. */
+    static List<ObjectNode> objects(JsonNode parent, String field) {
+        List<ObjectNode> objects = new ArrayList<>();
+        for (JsonNode element : parent.path(field)) {
+            if (element instanceof ObjectNode object) {
+                objects.add(object);
+            }
+        }
+        return objects;
+    }
+}

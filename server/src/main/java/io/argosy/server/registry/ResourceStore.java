@@ -1,0 +1,297 @@
+package io.argosy.server.registry;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.ApiObject;
+import io.argosy.api.GroupResource;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.names.Names;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.cache.ResourceCache;
+import io.argosy.server.cache.ResourceVersions;
+import io.argosy.server.cache.StoreCache;
+import io.argosy.server.cache.Watcher;
+import io.argosy.server.registry.Admission.Operation;
+import io.argosy.server.registry.Admission.Review;
+import io.argosy.store.Result;
+import io.argosy.store.Store;
+import java.util.function.UnaryOperator;
+
+/**
+ * The objects of one resource in their storage version: reads from the cache, writes through defaults, admission and validation into
+ * the store. The same code for every kind; what is special about one is its {@link Strategy}.
+ */
+public final class ResourceStore {
+    private static final int GENERATED_NAME_TRIES = 8;
+
+    private final ResourceType type;
+    private final String prefix;
+    private final Store store;
+    private final StoreCache caches;
+    private final ResourceCache cache;
+    private final Strategy strategy;
+    private final Admission admission;
+    private final WriteRules rules;
+
+    /** What a write left in the store; the object's JSON is final, and the revision is 0 for a dry run. */
+    @SuppressWarnings("ArrayRecordComponent") // the shared encoding; nobody changes it
+    public record Written(byte[] json, long revision, boolean created) {}
+
+    /** How a deletion went: the object as it is or was, and whether it is gone. */
+    @SuppressWarnings("ArrayRecordComponent") // the shared encoding; nobody changes it
+    public record Deleted(byte[] json, long revision, boolean gone) {}
+
+    ResourceStore(
+            ResourceType type,
+            String prefix,
+            Store store,
+            StoreCache caches,
+            ResourceCache cache,
+            Strategy strategy,
+            Admission admission,
+            Clock clock) {
+        this.type = type;
+        this.prefix = prefix;
+        this.store = store;
+        this.caches = caches;
+        this.cache = cache;
+        this.strategy = strategy;
+        this.admission = admission;
+        this.rules = new WriteRules(type, strategy, clock);
+    }
+
+    public ResourceType type() {
+        return type;
+    }
+
+    public Strategy strategy() {
+        return strategy;
+    }
+
+    public ResourceCache cache() {
+        return cache;
+    }
+
+    public GroupResource resource() {
+        return type.groupResource();
+    }
+
+    public CachedObject get(String namespace, String name) {
+        CachedObject found = find(namespace, name);
+        if (found == null) {
+            throw ApiException.notFound(resource(), name);
+        }
+        return found;
+    }
+
+    /** The object, or null. */
+    public CachedObject find(String namespace, String name) {
+        return cache.get(key(namespace, name));
+    }
+
+    public ResourceCache.Snapshot snapshot(String namespace) {
+        return caches.snapshot(cache, namespace);
+    }
+
+    /** One page of an earlier list, read from the store's history. */
+    public io.argosy.store.Page history(String namespace, io.argosy.store.ListOptions options) {
+        return store.list(namespace.isEmpty() ? prefix : prefix + namespace + "/", options);
+    }
+
+    public Watcher watch(long afterRevision) {
+        return caches.watch(cache, afterRevision);
+    }
+
+    /** The newest revision that reads are complete at. */
+    public long revision() {
+        return caches.applied();
+    }
+
+    /** Where the object with that key stands in the store. */
+    public String storeKey(String key) {
+        return prefix + key;
+    }
+
+    public Written create(String namespace, ObjectNode object, WriteOptions options) {
+        Metadata metadata = Metadata.of(object);
+        boolean generated = metadata.name().isEmpty()
+                && !metadata.node().path("generateName").asText("").isEmpty();
+        for (int attempt = 1; ; attempt++) {
+            if (generated) {
+                metadata.node()
+                        .put(
+                                "name",
+                                Names.generate(
+                                        metadata.node().get("generateName").asText()));
+            }
+            try {
+                return createNamed(namespace, generated ? object.deepCopy() : object, options);
+            } catch (ApiException taken) {
+                if (!generated || !taken.is(Reason.AlreadyExists) || attempt == GENERATED_NAME_TRIES) {
+                    throw taken;
+                }
+            }
+        }
+    }
+
+    private Written createNamed(String namespace, ObjectNode object, WriteOptions options) {
+        rules.prepareForCreate(namespace, object);
+        Review review = review(Operation.CREATE, "", namespace, object, null, options);
+        boolean written = false;
+        try {
+            admission.mutate(review);
+            strategy.applyDefaults(object);
+            rules.validate(object, null);
+            admission.validate(review);
+            String key = key(namespace, Metadata.of(object).name());
+            if (options.dryRun()) {
+                if (cache.get(key) != null) {
+                    throw ApiException.alreadyExists(
+                            resource(), Metadata.of(object).name());
+                }
+                return new Written(encode(object), 0, true);
+            }
+            byte[] json = encode(object);
+            Result result = store.put(prefix + key, json, Store.ABSENT);
+            if (result instanceof Result.Committed committed) {
+                written = true;
+                return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), true);
+            }
+            throw ApiException.alreadyExists(resource(), Metadata.of(object).name());
+        } finally {
+            if (!written) {
+                strategy.abandoned(object);
+            }
+        }
+    }
+
+    /**
+     * Changes an object: the change is given the current state and answers the wanted one, as often as it takes until no other writer comes
+     * in between. A resourceVersion in the wanted state pins the change to that version.
+     */
+    public Written update(
+            String namespace, String name, String subresource, UnaryOperator<ObjectNode> change, WriteOptions options) {
+        CachedObject current = get(namespace, name);
+        while (true) {
+            ObjectNode before = tree(current);
+            ObjectNode wanted = change.apply(before.deepCopy());
+            boolean pinned = rules.checkPreconditions(wanted, before, name);
+            rules.prepareForUpdate(wanted, before, subresource);
+            Review review = review(Operation.UPDATE, subresource, namespace, wanted, before, options);
+            admission.mutate(review);
+            strategy.applyDefaults(wanted);
+            rules.countGeneration(wanted, before);
+            rules.validate(wanted, before);
+            admission.validate(review);
+            if (rules.isFinished(wanted)) {
+                Deleted deleted = remove(current, before, wanted, options.dryRun());
+                if (deleted != null) {
+                    return new Written(deleted.json(), deleted.revision(), false);
+                }
+            } else {
+                byte[] json = encode(wanted);
+                if (sameAsStored(json, current)) {
+                    return new Written(current.json(), current.revision(), false);
+                }
+                if (options.dryRun()) {
+                    return new Written(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
+                }
+                if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
+                    return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
+                }
+            }
+            if (pinned) {
+                throw WriteRules.modified(resource(), name);
+            }
+            current = refreshed(current);
+        }
+    }
+
+    public Deleted delete(String namespace, String name, DeleteOptions delete, WriteOptions options) {
+        CachedObject current = get(namespace, name);
+        while (true) {
+            ObjectNode before = tree(current);
+            rules.checkPreconditions(delete, before, name);
+            admission.validate(review(Operation.DELETE, "", namespace, null, before, options));
+            ObjectNode wanted = before.deepCopy();
+            DeletionRules.Step step = DeletionRules.next(wanted, delete, strategy, rules);
+            if (step == DeletionRules.Step.NOTHING) {
+                return new Deleted(current.json(), current.revision(), false);
+            }
+            if (step == DeletionRules.Step.REMOVE) {
+                Deleted deleted = remove(current, before, wanted, options.dryRun());
+                if (deleted != null) {
+                    return deleted;
+                }
+            } else {
+                byte[] json = encode(wanted);
+                if (options.dryRun()) {
+                    return new Deleted(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
+                }
+                if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
+                    return new Deleted(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
+                }
+            }
+            current = refreshed(current);
+        }
+    }
+
+    /** Takes the object out of the store; null if somebody else changed it first. */
+    private Deleted remove(CachedObject current, ObjectNode before, ObjectNode last, boolean dryRun) {
+        if (dryRun) {
+            return new Deleted(current.json(), current.revision(), true);
+        }
+        if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
+            strategy.released(before);
+            return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
+        }
+        return null;
+    }
+
+    /** Somebody else wrote first: waits until the cache shows it. */
+    private CachedObject refreshed(CachedObject stale) {
+        try {
+            var entry = store.get(prefix + stale.key());
+            if (entry.isPresent()) {
+                caches.await(entry.get().modRevision());
+            } else {
+                caches.await(stale.revision() + 1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(Reason.Timeout, "the request was interrupted");
+        }
+        return get(stale.namespace(), stale.name());
+    }
+
+    private Review review(
+            Operation operation,
+            String subresource,
+            String namespace,
+            ObjectNode object,
+            ObjectNode before,
+            WriteOptions options) {
+        String name = Metadata.of(object == null ? before : object).name();
+        return new Review(operation, type, subresource, namespace, name, object, before, options);
+    }
+
+    private byte[] encode(ObjectNode object) {
+        Metadata.of(object).node().remove("resourceVersion");
+        return ApiObject.of(Metadata.ordered(object, type.groupVersion().toString(), type.kind()))
+                .json();
+    }
+
+    private static boolean sameAsStored(byte[] json, CachedObject current) {
+        return java.util.Arrays.equals(ResourceVersions.stamp(json, current.revision()), current.json());
+    }
+
+    private static ObjectNode tree(CachedObject object) {
+        return ApiObject.ofJson(object.json()).tree();
+    }
+
+    public String key(String namespace, String name) {
+        return type.namespaced() ? namespace + "/" + name : name;
+    }
+}

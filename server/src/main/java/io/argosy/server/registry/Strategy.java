@@ -1,0 +1,68 @@
+package io.argosy.server.registry;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.status.FieldErrors;
+
+/** What is special about one kind; everything else is the registry's, the same for all. Objects are in their storage version. */
+public interface Strategy {
+    Strategy PLAIN = new Strategy() {};
+
+    /** Fills what the client may leave out. Called on every write. */
+    default void applyDefaults(ObjectNode object) {}
+
+    /** Sets what only the server sets, on a new object. May reserve something: then {@link #abandoned} gives it back. */
+    default void prepareForCreate(ObjectNode object) {}
+
+    /** Keeps or sets what only the server sets, on a changed object. */
+    default void prepareForUpdate(ObjectNode object, ObjectNode before) {}
+
+    default void validate(ObjectNode object, FieldErrors errors) {}
+
+    /** Rules on the change itself; {@link #validate} has already seen the new object. */
+    default void validateUpdate(ObjectNode object, ObjectNode before, FieldErrors errors) {}
+
+    /** Syntax of the name; most kinds take a DNS subdomain. */
+    default java.util.Optional<String> nameError(String name) {
+        return io.argosy.api.names.Names.subdomainError(name);
+    }
+
+    /** True where a changed spec counts as a new generation. */
+    default boolean hasGeneration() {
+        return false;
+    }
+
+    /** True where who creates the object may say its status at once, as nodes do when they register. */
+    default boolean keepsStatusOnCreate() {
+        return false;
+    }
+
+    /** True where a PUT to a name that is not there creates the object. */
+    default boolean createsOnUpdate() {
+        return false;
+    }
+
+    /**
+     * How long an object lives on after its deletion was asked for, so that it can end in peace; 0 for at once.
+     *
+     * @param requested what the client asked for; null if it said nothing
+     */
+    default long gracePeriodSeconds(ObjectNode object, Long requested) {
+        return 0;
+    }
+
+    /** What else happens to an object when its deletion begins. */
+    default void beginDeletion(ObjectNode object) {}
+
+    /** True while something beside finalizers keeps a deleted object. */
+    default boolean holdsDeletion(ObjectNode object) {
+        return false;
+    }
+
+    /** The object left the store: what it had reserved is free again. */
+    default void released(ObjectNode object) {}
+
+    /** A prepared object was not written after all. */
+    default void abandoned(ObjectNode object) {
+        released(object);
+    }
+}

@@ -1,0 +1,204 @@
+package io.argosy.server.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupResource;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
+import io.argosy.api.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** The rules that hold for the metadata, status and generation of every kind on every write. */
+final class WriteRules {
+    private static final List<String> SET_BY_SERVER = List.of(
+            "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+    private static final Set<String> LABELLED_BY_STATUS = Set.of("pods", "nodes", "namespaces");
+
+    private final ResourceType type;
+    private final Strategy strategy;
+    private final Clock clock;
+
+    WriteRules(ResourceType type, Strategy strategy, Clock clock) {
+        this.type = type;
+        this.strategy = strategy;
+        this.clock = clock;
+    }
+
+    void prepareForCreate(String namespace, ObjectNode object) {
+        Metadata metadata = Metadata.of(object);
+        if (!metadata.resourceVersion().isEmpty()) {
+            throw ApiException.badRequest("resourceVersion should not be set on objects to be created");
+        }
+        metadata.node().remove(SET_BY_SERVER);
+        metadata.node().remove("managedFields");
+        if (type.namespaced()) {
+            metadata.node().put("namespace", namespace);
+        } else {
+            metadata.node().remove("namespace");
+        }
+        metadata.node().put("uid", UUID.randomUUID().toString());
+        metadata.node().put("creationTimestamp", Metadata.time(clock.now()));
+        if (strategy.hasGeneration()) {
+            metadata.node().put("generation", 1);
+        }
+        if (hasStatusSubresource() && !strategy.keepsStatusOnCreate()) {
+            object.remove("status");
+        }
+        strategy.applyDefaults(object);
+        strategy.prepareForCreate(object);
+    }
+
+    void prepareForUpdate(ObjectNode object, ObjectNode before, String subresource) {
+        Metadata metadata = Metadata.of(object);
+        for (String field : List.of("name", "namespace", "generateName", "managedFields")) {
+            metadata.keep(field, before);
+        }
+        SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
+        if (subresource.equals("status")) {
+            keepAllButStatus(object, before);
+        } else if (hasStatusSubresource()) {
+            keepField(object, before, "status");
+        }
+        strategy.applyDefaults(object);
+        strategy.prepareForUpdate(object, before);
+    }
+
+    private void keepAllButStatus(ObjectNode object, ObjectNode before) {
+        JsonNode status = object.get("status");
+        ObjectNode metadata = Metadata.of(object).node();
+        object.removeAll();
+        object.setAll(before.deepCopy());
+        if (status == null) {
+            object.remove("status");
+        } else {
+            object.set("status", status);
+        }
+        if (type.group().isEmpty() && LABELLED_BY_STATUS.contains(type.plural())) {
+            keepField(Metadata.of(object).node(), metadata, "labels");
+            keepField(Metadata.of(object).node(), metadata, "annotations");
+        }
+    }
+
+    /** A new generation begins when anything but metadata and status changes. */
+    void countGeneration(ObjectNode object, ObjectNode before) {
+        if (!strategy.hasGeneration()) {
+            return;
+        }
+        if (!contentOf(object).equals(contentOf(before))) {
+            long generation = before.path("metadata").path("generation").asLong(0);
+            Metadata.of(object).node().put("generation", generation + 1);
+        }
+    }
+
+    private static ObjectNode contentOf(ObjectNode object) {
+        ObjectNode content = object.deepCopy();
+        content.remove(List.of("metadata", "status", "kind", "apiVersion"));
+        return content;
+    }
+
+    void validate(ObjectNode object, ObjectNode before) {
+        FieldErrors errors = new FieldErrors();
+        MetadataValidation.validate(object, before, strategy, errors);
+        strategy.validate(object, errors);
+        if (before != null) {
+            strategy.validateUpdate(object, before, errors);
+        }
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid(
+                    type.group(), type.kind(), Metadata.of(object).name(), errors.causes());
+        }
+    }
+
+    /** True if the wanted state names the version it was made from. */
+    boolean checkPreconditions(ObjectNode wanted, ObjectNode before, String name) {
+        Metadata metadata = Metadata.of(wanted);
+        if (!metadata.name().isEmpty() && !metadata.name().equals(name)) {
+            throw ApiException.badRequest("the name of the object (" + metadata.name()
+                    + ") does not match the name on the URL (" + name + ")");
+        }
+        if (!metadata.uid().isEmpty()
+                && !metadata.uid().equals(Metadata.of(before).uid())) {
+            throw uidMismatch(name, metadata.uid(), before);
+        }
+        String version = metadata.resourceVersion();
+        if (version.isEmpty() || version.equals("0")) {
+            return false;
+        }
+        if (!version.equals(Metadata.of(before).resourceVersion())) {
+            throw modified(type.groupResource(), name);
+        }
+        return true;
+    }
+
+    void checkPreconditions(DeleteOptions delete, ObjectNode before, String name) {
+        if (delete.uid() != null && !delete.uid().equals(Metadata.of(before).uid())) {
+            throw uidMismatch(name, delete.uid(), before);
+        }
+        String version = Metadata.of(before).resourceVersion();
+        if (delete.resourceVersion() != null && !delete.resourceVersion().equals(version)) {
+            throw ApiException.conflict(
+                    type.groupResource(),
+                    name,
+                    "the ResourceVersion in the precondition (" + delete.resourceVersion()
+                            + ") does not match the ResourceVersion in record (" + version
+                            + "). The object might have been modified");
+        }
+    }
+
+    /** True when a deleted object has nothing left to wait for. */
+    boolean isFinished(ObjectNode object) {
+        Metadata metadata = Metadata.of(object);
+        return metadata.isBeingDeleted()
+                && metadata.finalizers().isEmpty()
+                && metadata.node().path("deletionGracePeriodSeconds").asLong(0) == 0
+                && !strategy.holdsDeletion(object);
+    }
+
+    void markDeleted(ObjectNode object, long grace) {
+        ObjectNode metadata = Metadata.of(object).node();
+        metadata.put("deletionTimestamp", Metadata.time(clock.now().plusSeconds(grace)));
+        metadata.put("deletionGracePeriodSeconds", grace);
+        if (metadata.path("generation").asLong(0) > 0) {
+            metadata.put("generation", metadata.get("generation").asLong() + 1);
+        }
+    }
+
+    void shortenGrace(ObjectNode object, long grace, long currentGrace) {
+        ObjectNode metadata = Metadata.of(object).node();
+        Instant end = Instant.parse(metadata.get("deletionTimestamp").asText());
+        metadata.put("deletionTimestamp", Metadata.time(end.minusSeconds(currentGrace - grace)));
+        metadata.put("deletionGracePeriodSeconds", grace);
+    }
+
+    static ApiException modified(GroupResource resource, String name) {
+        return ApiException.conflict(
+                resource,
+                name,
+                "the object has been modified; please apply your changes to the latest version and try again");
+    }
+
+    private ApiException uidMismatch(String name, String expected, ObjectNode before) {
+        return ApiException.conflict(
+                type.groupResource(),
+                name,
+                "Precondition failed: UID in precondition: " + expected + ", UID in object meta: "
+                        + Metadata.of(before).uid());
+    }
+
+    private boolean hasStatusSubresource() {
+        return type.subresource("status") != null;
+    }
+
+    private static void keepField(ObjectNode object, ObjectNode source, String field) {
+        JsonNode value = source.get(field);
+        if (value == null) {
+            object.remove(field);
+        } else {
+            object.set(field, value);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.GroupResource;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.server.authz.Authorizer;
+import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.ResourceStore;
+
+/** The API itself, without HTTP: authorizes a request on a resource and carries it out. Both doors, HTTP and in-process, lead here. */
+public final class Api {
+    private final Registry registry;
+    private final Authorizer authorizer;
+    private final Clock clock;
+    private final Subresources subresources;
+    private final Reviews reviews;
+
+    public Api(Registry registry, Authorizer authorizer, Clock clock) {
+        this.registry = registry;
+        this.authorizer = authorizer;
+        this.clock = clock;
+        this.subresources = new Subresources(clock);
+        this.reviews = new Reviews(authorizer);
+    }
+
+    public Registry registry() {
+        return registry;
+    }
+
+    public Clock clock() {
+        return clock;
+    }
+
+    /** Everything that answers with one object. */
+    public Answer handle(ResourceRequest request) {
+        authorize(request.action());
+        if (Reviews.isReview(request.type())) {
+            return reviews.handle(request);
+        }
+        ResourceStore store = store(request);
+        if (!request.subresource().isEmpty()) {
+            return subresources.handle(store, request);
+        }
+        return switch (request.verb()) {
+            case "get" -> Reads.get(store, request);
+            case "create" -> Writes.create(store, request);
+            case "update" -> Writes.update(store, request);
+            case "patch" -> Writes.patch(store, request);
+            case "delete" -> Writes.delete(store, request);
+            default -> throw Subresources.notAllowed();
+        };
+    }
+
+    /** Lists, and deletions of what a list shows. */
+    public ListAnswer list(ResourceRequest request) {
+        authorize(request.action());
+        ResourceStore store = store(request);
+        return request.verb().equals("deletecollection")
+                ? Writes.deleteCollection(store, request)
+                : Reads.list(store, request);
+    }
+
+    public Watches.Opened watch(ResourceRequest request) {
+        authorize(request.action());
+        return Watches.open(store(request), request);
+    }
+
+    ResourceStore store(ResourceRequest request) {
+        return registry.store(request.type()).orElseThrow(Subresources::notAllowed);
+    }
+
+    public void authorize(Action action) {
+        if (!authorizer.allows(action)) {
+            throw action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+        }
+    }
+
+    private static ApiException forbidden(Action action) {
+        String resource =
+                action.subresource().isEmpty() ? action.resource() : action.resource() + "/" + action.subresource();
+        String where = action.namespace().isEmpty()
+                ? " at the cluster scope"
+                : " in the namespace \"" + action.namespace() + "\"";
+        return ApiException.forbidden(
+                new GroupResource(action.group(), action.resource()),
+                action.name(),
+                "User \"" + action.user().name() + "\" cannot " + action.verb() + " resource \"" + resource
+                        + "\" in API group \"" + action.group() + "\"" + where);
+    }
+
+    private static ApiException forbiddenPath(Action action) {
+        return new ApiException(
+                Reason.Forbidden,
+                "forbidden: User \"" + action.user().name() + "\" cannot " + action.verb() + " path \"" + action.path()
+                        + "\"");
+    }
+}

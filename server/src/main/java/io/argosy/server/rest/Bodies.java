@@ -1,0 +1,119 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersionKind;
+import io.argosy.api.json.Json;
+import io.argosy.api.json.Yaml;
+import io.argosy.api.protobuf.ProtobufDecoder;
+import io.argosy.api.schema.Schema;
+import io.argosy.api.schema.SchemaCheck;
+import io.argosy.api.schema.Schemas;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Reads what clients send: JSON or YAML, held against the kind's schema. */
+final class Bodies {
+    private static final Set<String> JSON = Set.of("", "application/json", "*/*");
+    private static final Set<String> YAML = Set.of("application/yaml", "application/x-yaml", "text/yaml");
+
+    private Bodies() {}
+
+    static ObjectNode object(ResourceRequest request, GroupVersionKind expected, Consumer<String> warnings) {
+        JsonNode body = decode(request.body(), mediaType(request.contentType()));
+        if (!(body instanceof ObjectNode object)) {
+            throw ApiException.badRequest("the object provided is unrecognized (must be of type " + expected.kind()
+                    + "): couldn't get version/kind; json parse error: the body is not an object");
+        }
+        checkKind(object, expected);
+        clean(object, expected, request.params().text("fieldValidation"), warnings);
+        return object;
+    }
+
+    /** Any JSON or YAML value. */
+    static JsonNode decode(byte[] body, String mediaType) {
+        try {
+            if (JSON.contains(mediaType) || mediaType.endsWith("+json")) {
+                return Json.decode(body);
+            }
+            if (YAML.contains(mediaType) || mediaType.endsWith("+yaml")) {
+                return Yaml.decode(body);
+            }
+            if (mediaType.equals(ProtobufDecoder.MEDIA_TYPE)) {
+                return ProtobufDecoder.decode(body);
+            }
+        } catch (IOException malformed) {
+            throw ApiException.badRequest(
+                    "the object provided is unrecognized: couldn't get version/kind; json parse error: "
+                            + firstLine(malformed));
+        }
+        throw new ApiException(
+                Reason.UnsupportedMediaType,
+                "the body of the request was in an unknown format - accepted media types include: application/json,"
+                        + " application/yaml, application/vnd.kubernetes.protobuf");
+    }
+
+    private static String firstLine(IOException malformed) {
+        String message = String.valueOf(malformed.getMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    static String mediaType(String contentType) {
+        int semicolon = contentType.indexOf(';');
+        return (semicolon < 0 ? contentType : contentType.substring(0, semicolon))
+                .strip()
+                .toLowerCase(Locale.ROOT);
+    }
+
+    private static void checkKind(ObjectNode object, GroupVersionKind expected) {
+        String kind = object.path("kind").asText("");
+        String apiVersion = object.path("apiVersion").asText("");
+        if (kind.isEmpty() && apiVersion.isEmpty()) {
+            object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
+            return;
+        }
+        if (!kind.equals(expected.kind())) {
+            throw ApiException.badRequest(kind + " in version \"" + version(apiVersion) + "\" cannot be handled as a "
+                    + expected.kind() + ": converting (" + kind + ") to (" + expected.kind() + "): unknown conversion");
+        }
+        if (!apiVersion.equals(expected.apiVersion())) {
+            throw ApiException.badRequest("the API version in the data (" + apiVersion
+                    + ") does not match the expected API version (" + expected.apiVersion() + ")");
+        }
+    }
+
+    private static String version(String apiVersion) {
+        return apiVersion.substring(apiVersion.indexOf('/') + 1);
+    }
+
+    /** Takes out what the schema does not know, and tells of it as the client asked: Strict, Warn (or nothing), Ignore. */
+    static void clean(ObjectNode object, GroupVersionKind kind, String validation, Consumer<String> warnings) {
+        Schema schema = Schemas.builtIn().find(kind).orElse(null);
+        if (schema == null) {
+            return;
+        }
+        String prefix =
+                kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
+        List<String> unknown;
+        try {
+            unknown = SchemaCheck.clean(object, schema);
+        } catch (SchemaCheck.MismatchException mismatch) {
+            throw ApiException.badRequest(prefix + mismatch.getMessage());
+        }
+        if (unknown.isEmpty() || validation.equals("Ignore")) {
+            return;
+        }
+        List<String> complaints =
+                unknown.stream().map(path -> "unknown field \"" + path + "\"").toList();
+        if (validation.equals("Strict")) {
+            throw ApiException.badRequest(prefix + "strict decoding error: " + String.join(", ", complaints));
+        }
+        complaints.forEach(warnings);
+    }
+}

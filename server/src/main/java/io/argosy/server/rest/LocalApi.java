@@ -1,0 +1,104 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.GroupVersion;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.ApiException;
+import io.argosy.server.authn.User;
+import io.argosy.server.cache.CachedObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The API for callers in the same process, under one identity: the same rules as over HTTP, without HTTP. */
+public final class LocalApi {
+    private final Api api;
+    private final User user;
+
+    public LocalApi(Api api, User user) {
+        this.api = api;
+        this.user = user;
+    }
+
+    /** A request in plain words; empty strings stand for what it does not say. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
+    public record Call(
+            String verb,
+            GroupVersion version,
+            String resource,
+            String namespace,
+            String name,
+            String subresource,
+            Map<String, String> query,
+            String contentType,
+            byte[] body) {}
+
+    /** The answer's JSON and the revision it was read or written at. */
+    @SuppressWarnings("ArrayRecordComponent") // the shared encoding; nobody changes it
+    public record Reply(byte[] json, long revision) {}
+
+    /** Where the events of a watch go; the same bytes every watcher gets. */
+    public interface Events {
+        void event(String type, byte[] object, long revision);
+
+        /** The cause is null when the watch ended in the ordinary way. */
+        void closed(RuntimeException cause);
+    }
+
+    public Reply send(Call call) {
+        ResourceRequest request = request(call);
+        if (call.verb().equals("list") || call.verb().equals("deletecollection")) {
+            ListAnswer list = api.list(request);
+            return new Reply(Represent.join(list.json()), list.revision());
+        }
+        Answer answer = api.handle(request);
+        return new Reply(answer.json(), answer.revision());
+    }
+
+    /** Opens a watch, played on a thread of its own; the handle ends it. */
+    public Runnable watch(Call call, Events events) {
+        ResourceRequest request = request(call);
+        Watches.Opened watch = api.watch(request);
+        Thread.ofVirtual().name("watch-" + call.resource()).start(() -> {
+            RuntimeException cause = null;
+            try {
+                watch.run(new LocalSink(events, request.type()), api.clock());
+            } catch (ApiException refusal) {
+                cause = refusal;
+            } catch (InterruptedException shutdown) {
+                Thread.currentThread().interrupt();
+            }
+            events.closed(cause);
+        });
+        return watch::close;
+    }
+
+    private ResourceRequest request(Call call) {
+        ResourceType type = api.registry().find(call.version(), call.resource()).orElseThrow(RestHandler::noSuchPath);
+        Map<String, List<String>> query = new HashMap<>();
+        call.query().forEach((name, value) -> query.put(name, List.of(value)));
+        return new ResourceRequest(
+                call.verb(),
+                type,
+                call.namespace(),
+                call.name(),
+                call.subresource(),
+                "",
+                new Params(query),
+                call.contentType(),
+                call.body(),
+                user);
+    }
+
+    private record LocalSink(Events events, ResourceType type) implements Watches.Sink {
+        @Override
+        public boolean event(String kind, CachedObject object) {
+            events.event(kind, Reads.inVersion(object.json(), type), object.revision());
+            return true;
+        }
+
+        @Override
+        public boolean gone() {
+            return false;
+        }
+    }
+}

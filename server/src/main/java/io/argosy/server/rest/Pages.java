@@ -1,0 +1,146 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersion;
+import io.argosy.api.json.Json;
+import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.server.discovery.Discovery;
+import io.argosy.server.http.HttpCall;
+import io.argosy.server.openapi.OpenApi;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/** The paths that are no resources: discovery, OpenAPI, health and version. */
+public final class Pages {
+    private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+
+    private final Discovery discovery;
+    private final OpenApi openApi;
+    private final Health health;
+    private final ResourceTypes types;
+
+    public Pages(ResourceTypes types, Discovery discovery, OpenApi openApi, Health health) {
+        this.types = types;
+        this.discovery = discovery;
+        this.openApi = openApi;
+        this.health = health;
+    }
+
+    /** A finished page. */
+    @SuppressWarnings("ArrayRecordComponent") // sent, never changed
+    record Page(int status, Map<String, String> headers, byte[] body) {}
+
+    Optional<Page> find(HttpCall call) {
+        String path = call.path().length() > 1 && call.path().endsWith("/")
+                ? call.path().substring(0, call.path().length() - 1)
+                : call.path();
+        String[] parts = path.split("/");
+        return switch (parts.length < 2 ? "" : parts[1]) {
+            case "" -> Optional.of(json(index()));
+            case "api" -> core(call, parts);
+            case "apis" -> groups(call, parts);
+            case "openapi" -> openApi(call, path);
+            case "version" -> parts.length == 2 ? Optional.of(json(Version.json())) : Optional.empty();
+            case "healthz", "livez", "readyz" -> health.page(call, parts);
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<Page> core(HttpCall call, String[] parts) {
+        if (parts.length == 2) {
+            Accept accept = Accept.of(call.header("accept"));
+            return Optional.of(
+                    accept.form() == Accept.Form.DISCOVERY
+                            ? aggregated(call, true, accept.version())
+                            : json(discovery.coreVersions()));
+        }
+        return parts.length == 3
+                ? discovery.resources(new GroupVersion("", parts[2])).map(Pages::json)
+                : Optional.empty();
+    }
+
+    private Optional<Page> groups(HttpCall call, String[] parts) {
+        return switch (parts.length) {
+            case 2 -> {
+                Accept accept = Accept.of(call.header("accept"));
+                yield Optional.of(
+                        accept.form() == Accept.Form.DISCOVERY
+                                ? aggregated(call, false, accept.version())
+                                : json(discovery.groups()));
+            }
+            case 3 -> discovery.group(parts[2]).map(Pages::json);
+            case 4 -> discovery.resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
+            default -> Optional.empty();
+        };
+    }
+
+    private Page aggregated(HttpCall call, boolean core, String version) {
+        byte[] body = Json.encode(discovery.aggregated(core, version));
+        return tagged(
+                call,
+                "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
+                body,
+                "\"" + checksum(body) + "\"");
+    }
+
+    private Optional<Page> openApi(HttpCall call, String path) {
+        if (path.equals("/openapi/v2")) {
+            boolean protobuf = call.header("accept").contains(OpenApi.V2_PROTOBUF);
+            byte[] body = protobuf ? openApi.v2Protobuf() : openApi.v2Json();
+            String type = protobuf ? OpenApi.V2_PROTOBUF_CONTENT : "application/json";
+            return Optional.of(tagged(call, type, body, openApi.etag(body)));
+        }
+        if (path.equals("/openapi/v3")) {
+            byte[] body = openApi.v3Index();
+            return Optional.of(tagged(call, "application/json", body, openApi.etag(body)));
+        }
+        if (!path.startsWith("/openapi/v3/")) {
+            return Optional.empty();
+        }
+        return openApi.v3(path.substring("/openapi/v3/".length()))
+                .map(body -> tagged(call, "application/json", body, openApi.etag(body)));
+    }
+
+    private static Page tagged(HttpCall call, String type, byte[] body, String etag) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("etag", etag);
+        headers.put("vary", "Accept");
+        if (call.header("if-none-match").equals(etag)) {
+            return new Page(304, headers, new byte[0]);
+        }
+        headers.put("content-type", type);
+        return new Page(200, headers, body);
+    }
+
+    private ObjectNode index() {
+        ObjectNode index = Json.object();
+        var paths = index.putArray("paths").add("/api").add("/api/v1").add("/apis");
+        for (GroupVersion version : types.groupVersions()) {
+            if (!version.group().isEmpty()) {
+                paths.add("/apis/" + version);
+            }
+        }
+        for (String path : new String[] {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}) {
+            paths.add(path);
+        }
+        return index;
+    }
+
+    static Page json(ObjectNode body) {
+        return new Page(200, JSON, Json.encode(body));
+    }
+
+    static Page text(int status, String body) {
+        return new Page(
+                status, Map.of("content-type", "text/plain; charset=utf-8"), body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String checksum(byte[] body) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(body);
+        return Long.toHexString(checksum.getValue()) + Integer.toHexString(body.length);
+    }
+}

@@ -1,0 +1,189 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.server.http.HttpCall;
+import io.argosy.server.http.HttpReply;
+import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.stream.NodeGateway;
+import io.argosy.server.stream.NodeGateway.Target;
+import io.argosy.server.stream.PodStreams;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Requests that reach into a running pod: its log, and streams to processes and ports inside it. */
+public final class PodConnections {
+    private final Api api;
+    private final NodeGateway nodes;
+    private final PodStreams streams;
+
+    public PodConnections(Api api, NodeGateway nodes) {
+        this.api = api;
+        this.nodes = nodes;
+        this.streams = new PodStreams(nodes);
+    }
+
+    void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
+        api.authorize(request.action());
+        if (!request.type().groupResource().toString().equals("pods")
+                || request.subresource().equals("proxy")) {
+            throw RestHandler.noSuchPath();
+        }
+        ResourceStore pods = api.registry().store("", "pods");
+        ObjectNode pod =
+                Json.decodeObject(pods.get(request.namespace(), request.name()).json());
+        Target target = target(request, pod);
+        if (request.subresource().equals("log")) {
+            log(target, request, reply);
+        } else {
+            streams.handle(request.subresource(), target, call, reply);
+        }
+    }
+
+    private Target target(ResourceRequest request, ObjectNode pod) {
+        String node = pod.path("spec").path("nodeName").asText("");
+        String container = request.subresource().equals("portforward") ? "" : container(request, pod);
+        if (node.isEmpty()) {
+            if (request.subresource().equals("log")) {
+                throw ApiException.badRequest("container \"" + container + "\" in pod \"" + request.name()
+                        + "\" is waiting to start: pod is not scheduled");
+            }
+            throw ApiException.badRequest("pod " + request.name() + " does not have a host assigned");
+        }
+        return new Target(
+                node,
+                request.namespace(),
+                request.name(),
+                pod.path("metadata").path("uid").asText(),
+                container);
+    }
+
+    private static String container(ResourceRequest request, ObjectNode pod) {
+        String asked = request.params().text("container");
+        List<String> names = new ArrayList<>();
+        for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
+            for (JsonNode container : pod.path("spec").path(list)) {
+                names.add(container.path("name").asText());
+            }
+        }
+        if (asked.isEmpty()) {
+            JsonNode containers = pod.path("spec").path("containers");
+            String preferred = pod.path("metadata")
+                    .path("annotations")
+                    .path("kubectl.kubernetes.io/default-container")
+                    .asText("");
+            if (names.contains(preferred)) {
+                return preferred;
+            }
+            if (containers.size() > 1) {
+                throw ApiException.badRequest("a container name must be specified for pod " + request.name()
+                        + ", choose one of: [" + String.join(" ", names) + "]");
+            }
+            return containers.path(0).path("name").asText();
+        }
+        if (!names.contains(asked)) {
+            throw ApiException.badRequest("container " + asked + " is not valid for pod " + request.name());
+        }
+        return asked;
+    }
+
+    private void log(Target target, ResourceRequest request, HttpReply reply) throws InterruptedException {
+        Map<String, String> parameters = new HashMap<>();
+        request.params().values().forEach((name, values) -> parameters.put(name, values.getFirst()));
+        LogStream log = new LogStream(reply);
+        try {
+            nodes.logs(target, parameters, log);
+        } catch (LogStream.GoneException clientWentAway) {
+            return;
+        } catch (IOException failed) {
+            if (!log.begun()) {
+                throw new ApiException(Reason.InternalError, failed.getMessage());
+            }
+        } finally {
+            if (log.begun()) {
+                log.close();
+            }
+        }
+        if (!log.begun()) {
+            reply.send(200, "text/plain", new byte[0]);
+        }
+    }
+
+    /** A log on its way to the client: the answer begins with the first byte, so that a failure before it is still an error. */
+    private static final class LogStream extends OutputStream {
+        private final HttpReply reply;
+        private HttpReply.Stream stream;
+        private volatile boolean gone;
+        private Thread reader;
+
+        LogStream(HttpReply reply) {
+            this.reply = reply;
+        }
+
+        boolean begun() {
+            return stream != null;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0 && stream != null) {
+                return;
+            }
+            if (stream == null) {
+                begin();
+            }
+            try {
+                byte[] piece = java.util.Arrays.copyOfRange(bytes, offset, offset + length);
+                if (gone || (length > 0 && !stream.write(piece))) {
+                    throw new GoneException();
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new GoneException();
+            }
+        }
+
+        /** A log that is followed but silent begins its answer too. */
+        @Override
+        public void flush() throws IOException {
+            if (stream == null) {
+                begin();
+            }
+            if (gone) {
+                throw new GoneException();
+            }
+        }
+
+        private void begin() {
+            reader = Thread.currentThread();
+            stream = reply.stream(200, Map.of("content-type", "text/plain"));
+            stream.onGone(() -> {
+                gone = true;
+                reader.interrupt();
+            });
+        }
+
+        @Override
+        public void close() {
+            if (stream != null) {
+                stream.close();
+            }
+        }
+
+        static final class GoneException extends IOException {
+            private static final long serialVersionUID = 1L;
+        }
+    }
+}

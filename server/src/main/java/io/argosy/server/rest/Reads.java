@@ -1,0 +1,154 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.ApiObject;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.cache.ResourceCache;
+import io.argosy.server.convert.Converter;
+import io.argosy.server.registry.ResourceStore;
+import io.argosy.store.CompactedException;
+import io.argosy.store.Entry;
+import io.argosy.store.ListOptions;
+import io.argosy.store.Page;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Gets and lists, answered with the bytes that the write made. */
+final class Reads {
+    private Reads() {}
+
+    static Answer get(ResourceStore store, ResourceRequest request) {
+        CachedObject found = store.get(request.namespace(), request.name());
+        return Answer.ok(inVersion(found.json(), request.type()), found.revision());
+    }
+
+    /** The object in the served version: its own bytes where that is the stored one. */
+    static byte[] inVersion(byte[] json, ResourceType type) {
+        if (type.storedAsServed()) {
+            return json;
+        }
+        return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type))
+                .json();
+    }
+
+    static ListAnswer list(ResourceStore store, ResourceRequest request) {
+        Selected selected = select(store, request);
+        List<byte[]> items = new ArrayList<>(selected.objects().size());
+        for (CachedObject object : selected.objects()) {
+            items.add(inVersion(object.json(), request.type()));
+        }
+        return new ListAnswer(request.type(), items, selected.revision(), selected.next(), selected.remaining());
+    }
+
+    /** The objects of one page, and what is known of the next. */
+    record Selected(List<CachedObject> objects, long revision, String next, long remaining) {}
+
+    static Selected select(ResourceStore store, ResourceRequest request) {
+        Selection selection = Selection.of(request);
+        int limit = (int) Math.min(request.params().number("limit", 0), Integer.MAX_VALUE);
+        String token = request.params().text("continue");
+        if (!token.isEmpty()) {
+            return continued(store, selection, Continuation.decode(token), limit);
+        }
+        String version = request.params().text("resourceVersion");
+        if (request.params().text("resourceVersionMatch").equals("Exact") && !version.isEmpty()) {
+            return continued(store, selection, new Continuation(revision(version), ""), limit);
+        }
+        if (!version.isEmpty() && revision(version) > store.revision()) {
+            throw tooLarge(version, store.revision());
+        }
+        ResourceCache.Snapshot snapshot = store.snapshot(selection.namespace());
+        return page(snapshot.objects(), snapshot.revision(), selection, limit);
+    }
+
+    private static Selected page(List<CachedObject> all, long revision, Selection selection, int limit) {
+        boolean everything =
+                selection.labels().isEverything() && selection.fields().isEverything();
+        if (everything && (limit <= 0 || all.size() <= limit)) {
+            return new Selected(all, revision, "", 0);
+        }
+        List<CachedObject> chosen = new ArrayList<>();
+        for (CachedObject object : all) {
+            if (selection.matchesContent(object)) {
+                if (limit > 0 && chosen.size() == limit) {
+                    String next = new Continuation(revision, chosen.getLast().key()).encode();
+                    return new Selected(chosen, revision, next, everything ? all.size() - limit : -1);
+                }
+                chosen.add(object);
+            }
+        }
+        return new Selected(chosen, revision, "", 0);
+    }
+
+    /** A later page, from the store's history, at the revision of the first. */
+    private static Selected continued(ResourceStore store, Selection selection, Continuation from, int limit) {
+        boolean everything =
+                selection.labels().isEverything() && selection.fields().isEverything();
+        List<CachedObject> chosen = new ArrayList<>();
+        String after = from.afterKey();
+        while (true) {
+            Page page = history(store, selection.namespace(), from.revision(), after, limit);
+            for (Entry entry : page.entries()) {
+                CachedObject object = store.cache().decode(entry);
+                after = object.key();
+                if (selection.matchesContent(object)) {
+                    chosen.add(object);
+                }
+                if (limit > 0 && chosen.size() == limit) {
+                    break;
+                }
+            }
+            boolean atEnd = !page.more()
+                    && (page.entries().isEmpty()
+                            || store.cache().keyOf(page.entries().getLast()).equals(after));
+            if (atEnd) {
+                return new Selected(chosen, from.revision(), "", 0);
+            }
+            if (limit > 0 && chosen.size() == limit) {
+                String next = new Continuation(from.revision(), after).encode();
+                return new Selected(chosen, from.revision(), next, everything ? page.remaining() : -1);
+            }
+        }
+    }
+
+    private static Page history(ResourceStore store, String namespace, long revision, String after, int limit) {
+        String afterKey = after.isEmpty() ? "" : store.storeKey(after);
+        try {
+            return store.history(namespace, new ListOptions(revision, afterKey, limit));
+        } catch (CompactedException gone) {
+            throw new ApiException(
+                    Reason.Expired,
+                    "The provided continue parameter is too old to display a consistent list result. You can start a new list"
+                            + " without the continue parameter.");
+        }
+    }
+
+    static long revision(String version) {
+        try {
+            long revision = Long.parseLong(version);
+            if (revision >= 0) {
+                return revision;
+            }
+        } catch (NumberFormatException notANumber) {
+            throw invalidVersion(version);
+        }
+        throw invalidVersion(version);
+    }
+
+    private static ApiException invalidVersion(String version) {
+        return ApiException.badRequest("resourceVersion: Invalid value: \"" + version
+                + "\": strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
+    }
+
+    static ApiException tooLarge(String version, long current) {
+        return new ApiException(
+                Reason.Timeout,
+                "Too large resource version: " + version + ", current: " + current,
+                ApiException.Details.NONE
+                        .withCauses(List.of(new io.argosy.api.status.Cause(
+                                "ResourceVersionTooLarge", "Too large resource version", "")))
+                        .withRetryAfter(1));
+    }
+}

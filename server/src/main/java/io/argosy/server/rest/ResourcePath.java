@@ -1,0 +1,48 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.GroupVersion;
+import java.util.Arrays;
+import java.util.List;
+
+/** What the path of a resource request says. Empty strings stand for what it does not say. */
+record ResourcePath(
+        GroupVersion version, String namespace, String resource, String name, String subresource, String rest) {
+
+    /** Null if the path is not below a version of the API, or ends there. */
+    static ResourcePath parse(String path) {
+        List<String> parts = Arrays.asList(path.substring(1).split("/", -1));
+        int from;
+        GroupVersion version;
+        if (parts.size() >= 3 && parts.getFirst().equals("api")) {
+            version = new GroupVersion("", parts.get(1));
+            from = 2;
+        } else if (parts.size() >= 4 && parts.getFirst().equals("apis")) {
+            version = new GroupVersion(parts.get(1), parts.get(2));
+            from = 3;
+        } else {
+            return null;
+        }
+        List<String> below = parts.subList(from, parts.size());
+        if (below.getFirst().isEmpty()) {
+            return null;
+        }
+        if (below.getFirst().equals("namespaces") && below.size() > 2 && !isNamespaceSubresource(below.get(2))) {
+            return of(version, below.get(1), below.subList(2, below.size()));
+        }
+        return of(version, "", below);
+    }
+
+    private static boolean isNamespaceSubresource(String segment) {
+        return segment.equals("status") || segment.equals("finalize");
+    }
+
+    private static ResourcePath of(GroupVersion version, String namespace, List<String> parts) {
+        return new ResourcePath(
+                version,
+                namespace,
+                parts.getFirst(),
+                parts.size() > 1 ? parts.get(1) : "",
+                parts.size() > 2 ? parts.get(2) : "",
+                parts.size() > 3 ? String.join("/", parts.subList(3, parts.size())) : "");
+    }
+}

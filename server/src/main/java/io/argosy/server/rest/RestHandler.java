@@ -1,0 +1,220 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.json.Json;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.http.HttpCall;
+import io.argosy.server.http.HttpHandler;
+import io.argosy.server.http.HttpReply;
+import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.table.TableWriter;
+import io.argosy.server.table.Tables;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Turns HTTP requests into requests of the API, and its answers into HTTP. */
+public final class RestHandler implements HttpHandler {
+    private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+    private static final Map<String, String> YAML = Map.of("content-type", "application/yaml");
+    private static final Set<String> STREAMED = Set.of("log", "exec", "attach", "portforward", "proxy");
+
+    private final Api api;
+    private final Pages pages;
+    private final PodConnections connections;
+
+    public RestHandler(Api api, Pages pages, PodConnections connections) {
+        this.api = api;
+        this.pages = pages;
+        this.connections = connections;
+    }
+
+    /** One stored object as JSON: nothing to wait for, its bytes are at hand. */
+    @Override
+    public boolean tryFast(HttpCall call, HttpReply reply) {
+        if (!call.method().equals("GET") || !call.query().isEmpty()) {
+            return false;
+        }
+        String accept = call.header("accept");
+        if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*")) {
+            return false;
+        }
+        ResourcePath path = ResourcePath.parse(call.path());
+        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty()) {
+            return false;
+        }
+        ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
+        if (type == null
+                || !type.storedAsServed()
+                || type.namespaced() == path.namespace().isEmpty()) {
+            return false;
+        }
+        ResourceStore store = api.registry().store(type).orElse(null);
+        if (store == null) {
+            return false;
+        }
+        api.authorize(request(call, path, type, "get").action());
+        CachedObject found = store.get(path.namespace(), path.name());
+        reply.send(200, JSON, List.of(), List.of(found.json()));
+        return true;
+    }
+
+    @Override
+    public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
+        ResourcePath path = ResourcePath.parse(call.path());
+        if (path == null) {
+            page(call, reply);
+            return;
+        }
+        ResourceType type = api.registry().find(path.version(), path.resource()).orElseThrow(RestHandler::noSuchPath);
+        String verb = verb(call, path);
+        ResourceRequest request = request(call, path, type, verb);
+        check(request);
+        if (STREAMED.contains(path.subresource())) {
+            connections.handle(request, call, reply);
+            return;
+        }
+        switch (verb) {
+            case "watch" -> watch(request, call, reply);
+            case "list", "deletecollection" -> list(request, call, reply);
+            default -> single(request, call, reply);
+        }
+    }
+
+    private void page(HttpCall call, HttpReply reply) {
+        api.authorize(Action.onPath(call.user(), call.method().toLowerCase(Locale.ROOT), call.path()));
+        Pages.Page page = pages.find(call).orElseThrow(RestHandler::noSuchPath);
+        reply.send(page.status(), page.headers(), List.of(), List.of(page.body()));
+    }
+
+    private static ResourceRequest request(HttpCall call, ResourcePath path, ResourceType type, String verb) {
+        boolean ofNamespace = type.groupResource().toString().equals("namespaces")
+                && !path.name().isEmpty();
+        return new ResourceRequest(
+                verb,
+                type,
+                ofNamespace ? "" : path.namespace(),
+                path.name(),
+                path.subresource(),
+                path.rest(),
+                new Params(call.query()),
+                call.header("content-type"),
+                call.body(),
+                call.user());
+    }
+
+    private static String verb(HttpCall call, ResourcePath path) {
+        boolean watch = Set.of("true", "1").contains(call.query("watch"));
+        return switch (call.method()) {
+            case "GET", "HEAD" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
+            case "POST" -> "create";
+            case "PUT" -> "update";
+            case "PATCH" -> "patch";
+            case "DELETE" -> path.name().isEmpty() ? "deletecollection" : "delete";
+            default -> throw Subresources.notAllowed();
+        };
+    }
+
+    private static void check(ResourceRequest request) {
+        ResourceType type = request.type();
+        if (!request.subresource().isEmpty()) {
+            ResourceType.Subresource subresource = type.subresource(request.subresource());
+            if (subresource == null) {
+                throw noSuchPath();
+            }
+            if (!subresource.verbs().contains(request.verb())) {
+                throw Subresources.notAllowed();
+            }
+        } else if (!type.can(request.verb())) {
+            throw Subresources.notAllowed();
+        }
+        if (!type.namespaced() && !request.namespace().isEmpty()) {
+            throw noSuchPath();
+        }
+        if (type.namespaced()
+                && !request.name().isEmpty()
+                && request.namespace().isEmpty()) {
+            throw noSuchPath();
+        }
+        if (request.verb().equals("create")
+                && request.subresource().isEmpty()
+                && !request.name().isEmpty()) {
+            throw Subresources.notAllowed();
+        }
+    }
+
+    private void single(ResourceRequest request, HttpCall call, HttpReply reply) {
+        Accept accept = Accept.of(call.header("accept"));
+        Answer answer = api.handle(request);
+        byte[] body = switch (accept.form()) {
+            case TABLE -> isObject(request) ? table(request).one(answer.json()) : answer.json();
+            case METADATA -> isObject(request) ? Represent.metadata(answer.json()) : answer.json();
+            default -> answer.json();
+        };
+        reply.send(
+                answer.status(),
+                accept.yaml() ? YAML : JSON,
+                answer.warnings(),
+                List.of(accept.yaml() ? Represent.yaml(body) : body));
+    }
+
+    private static boolean isObject(ResourceRequest request) {
+        return request.verb().equals("get") && request.subresource().isEmpty();
+    }
+
+    private TableWriter table(ResourceRequest request) {
+        return new TableWriter(
+                Tables.of(request.type().storageResource()), request.params().text("includeObject"), api.clock()::now);
+    }
+
+    private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
+        Accept accept = Accept.of(call.header("accept"));
+        ListAnswer list = api.list(request);
+        List<byte[]> pieces = switch (accept.form()) {
+            case TABLE ->
+                List.of(table(request)
+                        .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
+            case METADATA -> Represent.metadataList(list);
+            default -> list.json();
+        };
+        if (accept.yaml()) {
+            reply.send(200, YAML, List.of(), List.of(Represent.yaml(Represent.join(pieces))));
+        } else {
+            reply.send(200, JSON, List.of(), pieces);
+        }
+    }
+
+    private void watch(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
+        Accept accept = Accept.of(call.header("accept"));
+        Watches.Opened watch = api.watch(request);
+        try (HttpReply.Stream stream = reply.stream(200, JSON)) {
+            stream.onGone(watch::close);
+            WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept));
+            try {
+                watch.run(frames, api.clock());
+            } catch (ApiException refusal) {
+                frames.error(Json.encode(refusal.toStatus()));
+            }
+        }
+    }
+
+    /** How the object of a watch event is shown. */
+    private WatchStream.Frame frame(ResourceRequest request, Accept accept) {
+        return switch (accept.form()) {
+            case TABLE -> {
+                TableWriter table = table(request);
+                yield (json, first) -> table.event(json, first);
+            }
+            case METADATA -> (json, first) -> Represent.metadata(json);
+            default -> (json, first) -> json;
+        };
+    }
+
+    static ApiException noSuchPath() {
+        return new ApiException(Reason.NotFound, "the server could not find the requested resource");
+    }
+}

@@ -1,0 +1,136 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.time.Clock;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.cache.Change;
+import io.argosy.server.cache.ResourceCache;
+import io.argosy.server.cache.Watcher;
+import io.argosy.server.registry.ResourceStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Plays the changes of a resource to one watcher, in order, until one of the two ends it. */
+public final class Watches {
+    private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(60);
+    private static final int MIN_TIMEOUT_SECONDS = 1800;
+
+    private Watches() {}
+
+    /** Where events go. */
+    public interface Sink {
+        /** Type is ADDED, MODIFIED, DELETED or BOOKMARK; false ends the watch. */
+        boolean event(String type, CachedObject object) throws InterruptedException;
+
+        /** Whoever watched has gone. */
+        boolean gone();
+    }
+
+    /** Where a watch begins: the resource, the selection, and the objects to show first. */
+    public static final class Opened {
+        private final ResourceStore store;
+        private final Selection selection;
+        private final ResourceCache.Snapshot initial;
+        private final boolean endsInitialEvents;
+        private final boolean bookmarks;
+        private final Watcher watcher;
+        private final Duration timeout;
+
+        private Opened(ResourceStore store, ResourceRequest request) {
+            this.store = store;
+            this.selection = Selection.of(request);
+            this.bookmarks = request.params().flag("allowWatchBookmarks");
+            long seconds = request.params().number("timeoutSeconds", 0);
+            this.timeout = Duration.ofSeconds(
+                    seconds > 0
+                            ? seconds
+                            : MIN_TIMEOUT_SECONDS + ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS));
+            String version = request.params().text("resourceVersion");
+            String sendInitial = request.params().text("sendInitialEvents");
+            boolean fromState = sendInitial.isEmpty()
+                    ? version.isEmpty() || version.equals("0")
+                    : request.params().flag("sendInitialEvents");
+            this.endsInitialEvents = request.params().flag("sendInitialEvents");
+            if (fromState) {
+                this.initial = store.snapshot(selection.namespace());
+                this.watcher = store.watch(initial.revision());
+            } else {
+                this.initial = null;
+                long after = version.isEmpty() ? store.revision() : Reads.revision(version);
+                if (after > store.revision()) {
+                    throw Reads.tooLarge(version, store.revision());
+                }
+                this.watcher = store.watch(after);
+            }
+        }
+
+        /** Ends the watch from another thread. */
+        public void close() {
+            watcher.close();
+        }
+
+        /** Runs until the end; a refusal on the way is thrown. */
+        public void run(Sink sink, Clock clock) throws InterruptedException {
+            try (watcher) {
+                if (initial != null && !showInitial(sink)) {
+                    return;
+                }
+                Instant end = clock.now().plus(timeout);
+                while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
+                    Duration left = Duration.between(clock.now(), end);
+                    long reached =
+                            store.revision(); // before the wait: all that is older has been shown when it ends in
+                    // silence
+                    Change change = watcher.next(left.compareTo(BOOKMARK_INTERVAL) < 0 ? left : BOOKMARK_INTERVAL);
+                    boolean goesOn = change == null
+                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(reached, false))
+                            : show(change, sink);
+                    if (!goesOn) {
+                        return;
+                    }
+                }
+            }
+        }
+
+        private boolean showInitial(Sink sink) throws InterruptedException {
+            for (CachedObject object : initial.objects()) {
+                if (selection.matchesContent(object) && !sink.event("ADDED", object)) {
+                    return false;
+                }
+            }
+            return !endsInitialEvents || sink.event("BOOKMARK", bookmark(initial.revision(), true));
+        }
+
+        /** An object that enters the selection is added to it, one that leaves it is deleted from it. */
+        private boolean show(Change change, Sink sink) throws InterruptedException {
+            boolean is = !change.deleted() && selection.matches(change.current());
+            boolean was = change.previous() != null && selection.matches(change.previous());
+            if (is) {
+                return sink.event(was ? "MODIFIED" : "ADDED", change.current());
+            }
+            return !was || sink.event("DELETED", change.current());
+        }
+
+        private CachedObject bookmark(long revision, boolean initialEventsEnd) {
+            ResourceType type = store.type();
+            String json = "{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.groupVersion()
+                    + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\",\"creationTimestamp\":null"
+                    + (initialEventsEnd ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "") + "}}";
+            return new CachedObject(
+                    "",
+                    "",
+                    "",
+                    json.getBytes(StandardCharsets.UTF_8),
+                    revision,
+                    java.util.Map.of(),
+                    java.util.Map.of());
+        }
+    }
+
+    /** Opens a watch: from here on no change is missed. Refuses what cannot be watched. */
+    public static Opened open(ResourceStore store, ResourceRequest request) {
+        return new Opened(store, request);
+    }
+}

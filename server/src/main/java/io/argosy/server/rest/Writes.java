@@ -1,0 +1,220 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersionKind;
+import io.argosy.api.json.Json;
+import io.argosy.api.patch.JsonPatch;
+import io.argosy.api.patch.MergePatch;
+import io.argosy.api.patch.StrategicMergePatch;
+import io.argosy.api.schema.Schema;
+import io.argosy.api.schema.Schemas;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.server.cache.CachedObject;
+import io.argosy.server.convert.Converter;
+import io.argosy.server.registry.DeleteOptions;
+import io.argosy.server.registry.Metadata;
+import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.registry.ResourceStore.Deleted;
+import io.argosy.server.registry.ResourceStore.Written;
+import io.argosy.server.registry.WriteOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Creations, updates, patches and deletions: from what the client sent, in its version, to the registry, in the stored one. */
+final class Writes {
+    /** Kinds whose deletion answers with the object even when it is gone at once. */
+    private static final Set<String> ANSWERED_WITH_OBJECT = Set.of(
+            "pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
+
+    private Writes() {}
+
+    static Answer create(ResourceStore store, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
+        GroupVersionKind kind = request.type().groupVersionKind();
+        ObjectNode object = Bodies.object(request, kind, warnings::add);
+        checkNamespace(object, request);
+        Converter.toStorage(object, request.type());
+        Written written = store.create(request.namespace(), object, options(request, warnings));
+        return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
+    }
+
+    static Answer update(ResourceStore store, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
+        GroupVersionKind kind = request.type().groupVersionKind();
+        ObjectNode object = Bodies.object(request, kind, warnings::add);
+        checkNamespace(object, request);
+        String name = Metadata.of(object).name();
+        if (name.isEmpty()) {
+            throw ApiException.badRequest("name must be provided");
+        }
+        if (!name.equals(request.name())) {
+            throw ApiException.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
+                    + request.name() + ")");
+        }
+        Converter.toStorage(object, request.type());
+        if (store.strategy().createsOnUpdate()
+                && request.subresource().isEmpty()
+                && store.find(request.namespace(), name) == null) {
+            Written written = store.create(request.namespace(), object, options(request, warnings));
+            return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
+        }
+        return change(store, request, before -> object.deepCopy(), warnings);
+    }
+
+    static Answer patch(ResourceStore store, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
+        String mediaType = Bodies.mediaType(request.contentType());
+        UnaryOperator<ObjectNode> patch = patch(request, mediaType);
+        return change(
+                store,
+                request,
+                before -> {
+                    ObjectNode current = Converter.fromStorage(before, request.type());
+                    ObjectNode patched = patch.apply(current);
+                    GroupVersionKind kind = request.type().groupVersionKind();
+                    Bodies.clean(patched, kind, request.params().text("fieldValidation"), warnings::add);
+                    return Converter.toStorage(patched, request.type());
+                },
+                warnings);
+    }
+
+    private static Answer change(
+            ResourceStore store, ResourceRequest request, UnaryOperator<ObjectNode> change, List<String> warnings) {
+        Written written = store.update(
+                request.namespace(), request.name(), request.subresource(), change, options(request, warnings));
+        return new Answer(200, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
+    }
+
+    /** The patch as a function on the object in the version of the request. */
+    static UnaryOperator<ObjectNode> patch(ResourceRequest request, String mediaType) {
+        return switch (mediaType) {
+            case "application/json-patch+json" -> {
+                JsonNode patch = Bodies.decode(request.body(), mediaType);
+                yield object -> asObject(JsonPatch.apply(object, patch));
+            }
+            case "application/merge-patch+json" -> {
+                JsonNode patch = Bodies.decode(request.body(), mediaType);
+                yield object -> asObject(MergePatch.apply(object, patch));
+            }
+            case "application/strategic-merge-patch+json" -> {
+                JsonNode patch = Bodies.decode(request.body(), mediaType);
+                Schema schema = Schemas.builtIn()
+                        .find(request.type().groupVersionKind())
+                        .orElseThrow(() -> unsupported("application/json-patch+json, application/merge-patch+json"));
+                yield object -> StrategicMergePatch.apply(object, patch, schema);
+            }
+            default ->
+                throw unsupported("application/json-patch+json, application/merge-patch+json,"
+                        + " application/strategic-merge-patch+json");
+        };
+    }
+
+    private static ApiException unsupported(String accepted) {
+        return new ApiException(
+                Reason.UnsupportedMediaType,
+                "the body of the request was in an unknown format - accepted media types include: " + accepted);
+    }
+
+    private static ObjectNode asObject(JsonNode patched) {
+        if (patched instanceof ObjectNode object) {
+            return object;
+        }
+        throw ApiException.badRequest("the patch does not leave an object");
+    }
+
+    static Answer delete(ResourceStore store, ResourceRequest request) {
+        DeleteOptions delete = deleteOptions(request);
+        Deleted deleted = store.delete(
+                request.namespace(), request.name(), delete, options(request, new ArrayList<>(), delete.dryRun()));
+        if (!deleted.gone() || ANSWERED_WITH_OBJECT.contains(store.type().plural())) {
+            return Answer.ok(Reads.inVersion(deleted.json(), request.type()), deleted.revision());
+        }
+        return Answer.ok(success(request, deleted), deleted.revision());
+    }
+
+    private static byte[] success(ResourceRequest request, Deleted deleted) {
+        ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        status.put("status", "Success");
+        ObjectNode details = status.putObject("details").put("name", request.name());
+        if (!request.type().group().isEmpty()) {
+            details.put("group", request.type().group());
+        }
+        details.put("kind", request.type().plural());
+        details.put(
+                "uid",
+                Json.decodeObject(deleted.json()).path("metadata").path("uid").asText());
+        return Json.encode(status);
+    }
+
+    /** Deletes what a list would show, and answers with that list. */
+    static ListAnswer deleteCollection(ResourceStore store, ResourceRequest request) {
+        DeleteOptions delete = deleteOptions(request);
+        WriteOptions options = options(request, new ArrayList<>(), delete.dryRun());
+        Reads.Selected selected = Reads.select(store, request);
+        List<byte[]> deleted = new ArrayList<>();
+        long revision = selected.revision();
+        for (CachedObject object : selected.objects()) {
+            try {
+                Deleted outcome = store.delete(object.namespace(), object.name(), delete, options);
+                revision = Math.max(revision, outcome.revision());
+                deleted.add(Reads.inVersion(outcome.json(), request.type()));
+            } catch (ApiException gone) {
+                if (!gone.is(Reason.NotFound)) {
+                    throw gone;
+                }
+            }
+        }
+        return new ListAnswer(request.type(), deleted, revision, selected.next(), selected.remaining());
+    }
+
+    private static DeleteOptions deleteOptions(ResourceRequest request) {
+        DeleteOptions body = DeleteOptions.DEFAULT;
+        if (request.body().length > 0) {
+            JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+            body = DeleteOptions.of(sent);
+        }
+        Params params = request.params();
+        Long grace = params.text("gracePeriodSeconds").isEmpty()
+                ? null
+                : Long.valueOf(params.number("gracePeriodSeconds", 0));
+        String policy = params.text("propagationPolicy").isEmpty() ? null : params.text("propagationPolicy");
+        DeleteOptions merged = body.with(grace, policy, params.dryRun());
+        String chosen = merged.propagationPolicy();
+        if (chosen != null && !Set.of("Orphan", "Background", "Foreground").contains(chosen)) {
+            throw ApiException.badRequest("DeleteOptions.propagationPolicy: Invalid value: \"" + chosen
+                    + "\": must be one of Foreground, Background, Orphan");
+        }
+        return merged;
+    }
+
+    static WriteOptions options(ResourceRequest request, List<String> warnings) {
+        return options(request, warnings, request.params().dryRun());
+    }
+
+    private static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
+        return new WriteOptions(request.user(), dryRun, warnings::add);
+    }
+
+    private static void checkNamespace(ObjectNode object, ResourceRequest request) {
+        String named = Metadata.of(object).namespace();
+        if (!request.type().namespaced()) {
+            if (!named.isEmpty()) {
+                throw ApiException.badRequest(
+                        "the namespace of the provided object does not match the namespace sent on the request");
+            }
+            return;
+        }
+        if (!named.isEmpty() && !named.equals(request.namespace())) {
+            throw ApiException.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+        if (request.namespace().isEmpty()) {
+            throw ApiException.badRequest("an empty namespace may not be set during creation");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.argosy.server.stream;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+
+/** How the API server reaches into running pods: by way of the agent on their node, wherever that is. */
+public interface NodeGateway {
+    /** A container of a pod on a node; the container is empty where the pod as a whole is meant. */
+    record Target(String node, String namespace, String pod, String uid, String container) {}
+
+    /** A process to run in a container. */
+    record Command(List<String> command, boolean tty, boolean stdin, boolean stdout, boolean stderr) {}
+
+    /**
+     * Writes the container's log until its end, or, when following, until the container's; returns when there is no more. Parameters are
+     * those of the API: follow, tailLines, sinceSeconds, sinceTime, timestamps, previous, limitBytes, stream.
+     */
+    void logs(Target target, Map<String, String> parameters, OutputStream sink)
+            throws IOException, InterruptedException;
+
+    /** Starts a process in a running container. */
+    RemoteProcess exec(Target target, Command command) throws IOException;
+
+    /** Joins the process that the container itself is. */
+    RemoteProcess attach(Target target, Command command) throws IOException;
+
+    /** A connection to a port inside the pod. */
+    RemotePort portForward(Target target, int port) throws IOException;
+
+    /** A process with its streams; streams that were not asked for are at their end. */
+    interface RemoteProcess extends AutoCloseable {
+        OutputStream stdin();
+
+        InputStream stdout();
+
+        InputStream stderr();
+
+        void resize(int columns, int rows);
+
+        /** Waits for the end and gives the exit code. */
+        int waitFor() throws InterruptedException, IOException;
+
+        /** Ends the process if it runs still (exec), or lets go of it (attach). */
+        @Override
+        void close();
+    }
+
+    /** A two-way connection. */
+    interface RemotePort extends AutoCloseable {
+        OutputStream toPod();
+
+        InputStream fromPod();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,100 @@
+package io.argosy.store.sqlite;
+
+import io.argosy.store.CompactedException;
+import io.argosy.store.Event;
+import io.argosy.store.Watch;
+import io.argosy.store.WatchListener;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One watch: its prefix, how far it has been told, and a listener whose failures end here. */
+final class Subscription implements Watch {
+    private static final Logger log = LoggerFactory.getLogger(Subscription.class);
+
+    private final String prefix;
+    private final WatchListener listener;
+    private final Collection<Subscription> live;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+
+    /** Used by the watching thread while it catches up, by the dispatcher alone afterwards. */
+    private long reached;
+
+    Subscription(String prefix, long after, WatchListener listener, Collection<Subscription> live) {
+        this.prefix = prefix;
+        this.reached = after;
+        this.listener = listener;
+        this.live = live;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    long reached() {
+        return reached;
+    }
+
+    boolean isOpen() {
+        return open.get();
+    }
+
+    void requireUncompacted(long compacted) {
+        if (reached < compacted) {
+            throw new CompactedException(reached, compacted);
+        }
+    }
+
+    void replay(List<Event> history, long upTo) {
+        tell(history);
+        reached = upTo;
+    }
+
+    void deliver(List<Event> committed) {
+        if (committed.getLast().revision() <= reached) {
+            return; // asked to be told only from a later revision on
+        }
+        List<Event> matching = new ArrayList<>(committed.size());
+        for (Event event : committed) {
+            if (event.revision() > reached && event.key().startsWith(prefix)) {
+                matching.add(event);
+            }
+        }
+        tell(matching);
+    }
+
+    private void tell(List<Event> events) {
+        if (events.isEmpty() || !open.get()) {
+            return;
+        }
+        try {
+            listener.onEvents(List.copyOf(events));
+        } catch (Throwable e) {
+            end(e);
+        }
+    }
+
+    void end(Throwable cause) {
+        if (!open.compareAndSet(true, false)) {
+            return;
+        }
+        live.remove(this);
+        if (cause != null) {
+            log.warn("The watch of {} is closed, because its listener failed.", prefix, cause);
+        }
+        try {
+            listener.onClosed(cause);
+        } catch (RuntimeException e) {
+            log.warn("The listener of the closed watch of {} failed.", prefix, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        open.set(false);
+        live.remove(this);
+    }
+}
