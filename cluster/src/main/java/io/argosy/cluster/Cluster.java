@@ -15,7 +15,6 @@ import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.controllers.Controllers;
-import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
@@ -168,8 +167,7 @@ public final class Cluster implements AutoCloseable {
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
-            SimulatedNodes simulated = keep(new SimulatedNodes(
-                    Fleet.of(config.simulatedNodes()), client("system:node:simulated"), informers, clock));
+            SimulatedNodes simulated = keep(new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
