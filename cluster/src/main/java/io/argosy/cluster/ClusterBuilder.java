@@ -90,7 +90,11 @@ public final class ClusterBuilder {
 
     /** Starts the cluster; returns when its API server answers. */
     public Cluster start() {
-        ClusterConfig config = new ClusterConfig(
+        return Cluster.start(config(), clock, progress);
+    }
+
+    ClusterConfig config() {
+        return new ClusterConfig(
                 home,
                 port,
                 runtime,
@@ -101,7 +105,6 @@ public final class ClusterBuilder {
                 serviceCidr,
                 clusterDomain,
                 dnsPort);
-        return Cluster.start(config, clock, progress);
     }
 
     private static String hostName() {

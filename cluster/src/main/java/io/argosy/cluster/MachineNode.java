@@ -6,6 +6,7 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.home.Home;
+import io.argosy.cluster.home.UsedNetworks;
 import io.argosy.network.Cidr;
 import io.argosy.network.ClusterDns;
 import io.argosy.network.Ip;
@@ -14,7 +15,8 @@ import io.argosy.network.ServiceProxy;
 import io.argosy.network.dns.DnsZone;
 import io.argosy.network.dns.Upstreams;
 import io.argosy.network.proxy.ConntrackTool;
-import io.argosy.network.proxy.NftProgram;
+import io.argosy.network.proxy.HostNetwork;
+import io.argosy.network.proxy.Nft;
 import io.argosy.network.proxy.ProxyConfig;
 import io.argosy.network.proxy.ProxyTable;
 import io.argosy.node.agent.NodeAgent;
@@ -23,7 +25,6 @@ import io.argosy.node.agent.NodeStreams;
 import io.argosy.node.agent.volume.TokenSource;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.image.LocalImageStore;
-import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.oci.OciConfig;
 import io.argosy.node.runtime.oci.OciRuntime;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -37,23 +38,20 @@ import java.util.List;
 /** This machine as a node: container runtime, agent, service proxy and cluster DNS. */
 final class MachineNode implements AutoCloseable {
     private final ClusterConfig config;
+    private final Home home;
     private final Ground ground;
-    private final ContainerRuntime runtime;
+    private final OciRuntime runtime;
     private final ImageStore images;
     private final NodeAgent agent;
     private final ServiceProxy proxy;
     private final ClusterDns dns;
 
     /** What the node stands on. */
-    record Ground(
-            Client client,
-            Bootstrap bootstrap,
-            Informers informers,
-            Clock clock,
-            EventRecorder events) {}
+    record Ground(Client client, Bootstrap bootstrap, Informers informers, Clock clock, EventRecorder events) {}
 
     MachineNode(ClusterConfig config, Home home, Ground ground) {
         this.config = config;
+        this.home = home;
         this.ground = ground;
         this.runtime = openRuntime(config, home, ground.clock());
         this.images = LocalImageStore.open(home.images(), home.registries());
@@ -71,7 +69,7 @@ final class MachineNode implements AutoCloseable {
                         ground.events(),
                         TokenSource.NONE));
         ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
-        this.proxy = new ServiceProxy(feed, proxyTable(config, home));
+        this.proxy = proxy(config, home, feed);
         this.dns = new ClusterDns(
                 feed,
                 ground.informers(),
@@ -81,7 +79,7 @@ final class MachineNode implements AutoCloseable {
                         List.of(Ip.parse(config.dnsServiceAddress())),
                         List.of(Cidr.parse(config.podCidr()), Cidr.parse(config.serviceCidr()))),
                 List.of(new InetSocketAddress(config.address(), config.dnsPort().orElse(0))),
-                Upstreams.ofResolvConf(Path.of("/etc/resolv.conf")),
+                Upstreams.resolvConf(Path.of("/etc/resolv.conf"), List.of(), ground.clock()),
                 ground.clock());
     }
 
@@ -90,18 +88,32 @@ final class MachineNode implements AutoCloseable {
                 OciConfig.of(home.runtime(), home.instance(), config.podCidr()).withMasquerade(false), clock);
     }
 
-    private static ProxyTable proxyTable(ClusterConfig config, Home home) {
-        return new ProxyTable(
-                ProxyConfig.of(
-                        "argosy-" + home.instance(),
-                        Cidr.parse(config.podCidr()),
-                        Cidr.parse(config.serviceCidr()),
-                        config.nodeName()),
-                NftProgram.find(),
-                new ConntrackTool(List.of("conntrack")));
+    private static ServiceProxy proxy(ClusterConfig config, Home home, ServiceFeed feed) {
+        ProxyConfig settings = proxyConfig(config, home);
+        return new ServiceProxy(feed, proxyTable(settings), new HostNetwork(settings, List.of()));
+    }
+
+    private static ProxyConfig proxyConfig(ClusterConfig config, Home home) {
+        return ProxyConfig.of(
+                "argosy-" + home.instance(),
+                Cidr.parse(config.podCidr()),
+                Cidr.parse(config.serviceCidr()),
+                config.nodeName());
+    }
+
+    private static ProxyTable proxyTable(ProxyConfig settings) {
+        return new ProxyTable(settings, Nft.system(), new ConntrackTool(List.of("conntrack")));
+    }
+
+    /** Takes the rules and routes of an earlier run off the machine. */
+    static void removeRules(ClusterConfig config, Home home) throws IOException, InterruptedException {
+        ProxyConfig settings = proxyConfig(config, home);
+        proxyTable(settings).cleanup();
+        new HostNetwork(settings, List.of()).cleanup();
     }
 
     void start() throws IOException {
+        new UsedNetworks(config.podCidr(), config.serviceCidr()).save(home);
         dns.start();
         int dnsPort = dns.addresses().getFirst().getPort();
         ground.bootstrap().dnsService(config.dnsServiceAddress(), config.address(), dnsPort);

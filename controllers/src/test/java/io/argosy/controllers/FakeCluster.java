@@ -3,7 +3,6 @@ package io.argosy.controllers;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.argosy.api.GroupVersion;
-import io.argosy.api.NamespacedName;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.VirtualClock;
@@ -16,6 +15,7 @@ import io.argosy.client.informer.SharedInformers;
 import io.argosy.client.model.ResourceType;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.NodeFit;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Endpoints;
@@ -24,14 +24,19 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +46,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -64,6 +70,8 @@ final class FakeCluster implements AutoCloseable {
     volatile Predicate<Pod> runs =
             pod -> !pod.getSpec().getContainers().getFirst().getImage().contains("bad");
     volatile Predicate<Pod> ends = pod -> true;
+    /** The phase in which a running pod ends by itself, or null. */
+    volatile Function<Pod, String> outcome = pod -> null;
 
     FakeCluster() {
         for (String name : List.of("n1", "n2")) {
@@ -160,6 +168,11 @@ final class FakeCluster implements AutoCloseable {
         public List<ApiResource> resources() {
             return Stream.of(
                             Pod.class,
+                            Job.class,
+                            StatefulSet.class,
+                            DaemonSet.class,
+                            ControllerRevision.class,
+                            PersistentVolumeClaim.class,
                             ReplicaSet.class,
                             Deployment.class,
                             ReplicationController.class,
@@ -213,11 +226,13 @@ final class FakeCluster implements AutoCloseable {
                     client.resources(Pod.class)
                             .update(new PodBuilder(pod)
                                     .editSpec()
-                                    .withNodeName("n" + (1 + addresses.get() % 2))
+                                    .withNodeName(place(pod))
                                     .endSpec()
                                     .build());
                 } else if (!Pods.isReady(pod) && runs.test(pod) && !Pods.isTerminal(pod)) {
                     client.resources(Pod.class).updateStatus(running(pod, true));
+                } else if (Pods.isReady(pod) && !Pods.isTerminal(pod) && outcome.apply(pod) != null) {
+                    client.resources(Pod.class).updateStatus(finished(pod, outcome.apply(pod)));
                 }
             } catch (ApiException e) {
                 if (!e.is(Reason.Conflict) && !e.is(Reason.NotFound)) {
@@ -229,6 +244,13 @@ final class FakeCluster implements AutoCloseable {
         @Override
         public void deleted(Pod last) {
             count();
+        }
+
+        private String place(Pod pod) {
+            List<Node> fitting = client.resources(Node.class).list("", java.util.Map.of()).stream()
+                    .filter(node -> NodeFit.wants(pod.getSpec(), node))
+                    .toList();
+            return fitting.get(addresses.get() % fitting.size()).getMetadata().getName();
         }
 
         private void count() {
@@ -259,7 +281,20 @@ final class FakeCluster implements AutoCloseable {
                 .build();
     }
 
-    static NamespacedName inDefault(String name) {
-        return NamespacedName.of("default", name);
+    Pod finished(Pod pod, String phase) {
+        return new PodBuilder(pod)
+                .withNewStatus()
+                .withPhase(phase)
+                .addNewContainerStatus()
+                .withName("main")
+                .withNewState()
+                .withNewTerminated()
+                .withExitCode(phase.equals("Succeeded") ? 0 : 1)
+                .withFinishedAt(Timestamps.format(clock.now()))
+                .endTerminated()
+                .endState()
+                .endContainerStatus()
+                .endStatus()
+                .build();
     }
 }

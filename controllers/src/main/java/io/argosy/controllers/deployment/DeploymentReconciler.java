@@ -14,7 +14,6 @@ import io.argosy.client.Resources.PatchType;
 import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.Reconciler;
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Adoption;
@@ -120,7 +119,7 @@ public final class DeploymentReconciler implements Reconciler {
         try {
             carryOut(deployment, plan);
         } catch (ApiException e) {
-            if (Refusals.isNamespaceTerminating(e)) {
+            if (Refusals.isNamespaceTerminating(e) || e.is(Reason.NotFound)) {
                 return Result.done();
             }
             throw e;
@@ -228,13 +227,13 @@ public final class DeploymentReconciler implements Reconciler {
                                 .build());
             }
         }
-        events.event(deployment, Type.Warning, Progress.CREATE_FAILED, message);
+        events.event(deployment, EventRecorder.Type.Warning, Progress.CREATE_FAILED, message);
     }
 
     private void tellScaled(Deployment deployment, ReplicaSet set, int from, int to) {
         events.event(
                 deployment,
-                Type.Normal,
+                EventRecorder.Type.Normal,
                 "ScalingReplicaSet",
                 "Scaled " + (from < to ? "up" : "down") + " replica set "
                         + set.getMetadata().getName() + " from " + from + " to " + to);
@@ -264,7 +263,7 @@ public final class DeploymentReconciler implements Reconciler {
     private void refuse(Deployment deployment) {
         events.event(
                 deployment,
-                Type.Warning,
+                EventRecorder.Type.Warning,
                 "SelectingAll",
                 "This deployment is selecting all pods. A non-empty selector is required.");
         DeploymentStatus before = deployment.getStatus() == null ? new DeploymentStatus() : deployment.getStatus();

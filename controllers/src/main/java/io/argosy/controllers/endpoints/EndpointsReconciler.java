@@ -10,7 +10,6 @@ import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.Reconciler;
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Refusals;
@@ -150,7 +149,7 @@ public final class EndpointsReconciler implements Reconciler {
             if (!Refusals.isNamespaceTerminating(e)) {
                 events.event(
                         created,
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "FailedToCreateEndpoint",
                         "Failed to create endpoint for service " + name(created) + ": " + e.getMessage());
                 throw e;
@@ -165,7 +164,7 @@ public final class EndpointsReconciler implements Reconciler {
             if (!e.is(Reason.Conflict)) {
                 events.event(
                         updated,
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "FailedToUpdateEndpoint",
                         "Failed to update endpoint " + name(updated) + ": " + e.getMessage());
             }

@@ -11,7 +11,6 @@ import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.Reconciler;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Refusals;
@@ -120,7 +119,7 @@ public final class EndpointSliceReconciler implements Reconciler {
             if (!e.is(Reason.Conflict)) {
                 events.event(
                         service,
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "FailedToUpdateEndpointSlices",
                         "Error updating Endpoint Slices for Service " + key + ": " + e.getMessage());
             }

@@ -1,7 +1,6 @@
 package io.argosy.controllers.endpointslice;
 
 import io.argosy.client.Owners;
-import io.argosy.controllers.endpointslice.DesiredEndpoints.Key;
 import io.argosy.controllers.pod.PodTemplates;
 import io.argosy.controllers.service.ServicePods;
 import io.fabric8.kubernetes.api.model.Node;
@@ -69,7 +68,9 @@ public record SliceDiff(List<EndpointSlice> create, List<EndpointSlice> update, 
         }
 
         void addressType(
-                String type, Map<List<EndpointPort>, Map<Key, Endpoint>> desired, List<EndpointSlice> existing) {
+                String type,
+                Map<List<EndpointPort>, Map<DesiredEndpoints.Key, Endpoint>> desired,
+                List<EndpointSlice> existing) {
             List<EndpointSlice> toCreate = new ArrayList<>();
             List<EndpointSlice> toUpdate = new ArrayList<>();
             List<EndpointSlice> toDelete = new ArrayList<>();
@@ -170,14 +171,14 @@ public record SliceDiff(List<EndpointSlice> create, List<EndpointSlice> update, 
                 String type,
                 List<EndpointPort> ports,
                 List<EndpointSlice> existing,
-                Map<Key, Endpoint> desired) {
-            Map<Key, Endpoint> homeless = new LinkedHashMap<>(desired);
+                Map<DesiredEndpoints.Key, Endpoint> desired) {
+            Map<DesiredEndpoints.Key, Endpoint> homeless = new LinkedHashMap<>(desired);
             Map<EndpointSlice, List<Endpoint>> filling = new LinkedHashMap<>();
             List<EndpointSlice> unchanged = new ArrayList<>();
             for (EndpointSlice slice : existing) {
                 List<Endpoint> kept = new ArrayList<>();
                 for (Endpoint endpoint : slice.getEndpoints()) {
-                    Endpoint wanted = homeless.remove(Key.of(endpoint));
+                    Endpoint wanted = homeless.remove(DesiredEndpoints.Key.of(endpoint));
                     if (wanted != null) {
                         kept.add(wanted);
                     }

@@ -4,7 +4,6 @@ import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.controllers.catalog.ObjectMetas;
 import io.argosy.controllers.catalog.ObjectMetas.Owner;
 import io.argosy.controllers.catalog.RawObjects;
@@ -244,7 +243,7 @@ public final class GarbageCollector implements AutoCloseable {
                         .withName(dependent.name())
                         .withUid(dependent.uid())
                         .build(),
-                Type.Warning,
+                EventRecorder.Type.Warning,
                 "OwnerRefInvalidNamespace",
                 "ownerRef [" + owner.apiVersion() + "/" + owner.kind() + ", namespace: " + dependent.namespace()
                         + ", name: " + owner.name() + ", uid: " + owner.uid() + "] does not exist in namespace \""

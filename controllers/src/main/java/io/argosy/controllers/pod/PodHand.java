@@ -6,7 +6,6 @@ import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.controllers.meta.Refusals;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -32,12 +31,13 @@ public final class PodHand {
             Pod created = pods.create(pod);
             events.event(
                     controller,
-                    Type.Normal,
+                    EventRecorder.Type.Normal,
                     "SuccessfulCreate",
                     "Created pod: " + created.getMetadata().getName());
         } catch (ApiException e) {
             if (!Refusals.isNamespaceTerminating(e)) {
-                events.event(controller, Type.Warning, "FailedCreate", "Error creating: " + e.getMessage());
+                events.event(
+                        controller, EventRecorder.Type.Warning, "FailedCreate", "Error creating: " + e.getMessage());
                 throw e;
             }
         }
@@ -51,10 +51,11 @@ public final class PodHand {
                     pod.getMetadata().getNamespace(),
                     name,
                     DeleteOptions.DEFAULT.ifUid(pod.getMetadata().getUid()));
-            events.event(controller, Type.Normal, "SuccessfulDelete", "Deleted pod: " + name);
+            events.event(controller, EventRecorder.Type.Normal, "SuccessfulDelete", "Deleted pod: " + name);
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound)) {
-                events.event(controller, Type.Warning, "FailedDelete", "Error deleting: " + e.getMessage());
+                events.event(
+                        controller, EventRecorder.Type.Warning, "FailedDelete", "Error deleting: " + e.getMessage());
                 throw new ApiException(e.reason(), e.code(), "unable to delete pods: " + e.getMessage(), e.details());
             }
         }

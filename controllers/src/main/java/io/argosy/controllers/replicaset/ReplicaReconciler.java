@@ -16,6 +16,7 @@ import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
+import io.argosy.controllers.pod.SlowStart;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -26,10 +27,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 
 /** Keeps as many pods of a template running as a ReplicaSet or a ReplicationController asks for. */
 public final class ReplicaReconciler<T extends HasMetadata> implements Reconciler {
@@ -135,18 +137,11 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
     private Exception replicate(T set, List<Pod> active) throws InterruptedException {
         ReplicaDiff diff = ReplicaDiff.of(kind.desired(set), active, siblings(set, active), clock.now());
         try {
-            SlowStart.run(diff.create(), () -> {
-                hand.create(kind.template(set), set);
-                return null;
-            });
-            List<Callable<Void>> deletions = new ArrayList<>();
-            for (Pod pod : diff.delete()) {
-                deletions.add(() -> {
-                    hand.delete(pod, set);
-                    return null;
-                });
-            }
-            SlowStart.all(deletions);
+            SlowStart.run(
+                    Collections.nCopies(diff.create(), Executors.callable(() -> hand.create(kind.template(set), set))));
+            SlowStart.all(diff.delete().stream()
+                    .map(pod -> Executors.callable(() -> hand.delete(pod, set)))
+                    .toList());
             return null;
         } catch (InterruptedException e) {
             throw e;
@@ -191,6 +186,9 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
         try {
             client.resources(kind.type()).updateStatus(kind.withStatus(set, status));
         } catch (ApiException e) {
+            if (e.is(Reason.NotFound)) {
+                return;
+            }
             if (!e.is(Reason.Conflict)) {
                 throw e;
             }

@@ -24,7 +24,10 @@ public final class Discovery {
     /** {@code /api}: the versions of the core group. */
     public ObjectNode coreVersions() {
         ObjectNode versions = Json.object().put("kind", "APIVersions");
-        strings(versions, "versions", types.versions("").stream().map(GroupVersion::version).toList());
+        strings(
+                versions,
+                "versions",
+                types.versions("").stream().map(GroupVersion::version).toList());
         versions.putArray("serverAddressByClientCIDRs")
                 .addObject()
                 .put("clientCIDR", "0.0.0.0/0")
@@ -85,8 +88,7 @@ public final class Discovery {
                     .put("namespaced", type.namespaced())
                     .put("kind", type.kind());
             strings(resource, "verbs", type.verbs());
-            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
-            stringsUnlessEmpty(resource, "categories", type.categories());
+            names(resource, type);
             for (Subresource subresource : type.subresources()) {
                 subresource(resources, type, subresource);
             }
@@ -110,9 +112,8 @@ public final class Discovery {
 
     /** All groups, or the core group alone, with all their resources: {@code apidiscovery.k8s.io}. */
     public ObjectNode aggregated(boolean core, String version) {
-        ObjectNode list = Json.object()
-                .put("kind", "APIGroupDiscoveryList")
-                .put("apiVersion", "apidiscovery.k8s.io/" + version);
+        ObjectNode list =
+                Json.object().put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/" + version);
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
         for (String group : types.groups()) {
@@ -136,10 +137,10 @@ public final class Discovery {
         for (ResourceType type : types.in(version)) {
             ObjectNode resource = resources.addObject().put("resource", type.plural());
             kind(resource, type.groupVersionKind());
-            resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
+            resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster")
+                    .put("singularResource", type.singular());
             strings(resource, "verbs", type.verbs());
-            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
-            stringsUnlessEmpty(resource, "categories", type.categories());
+            names(resource, type);
             if (!type.subresources().isEmpty()) {
                 ArrayNode subresources = resource.putArray("subresources");
                 for (Subresource subresource : type.subresources()) {
@@ -157,6 +158,14 @@ public final class Discovery {
                 .put("group", kind.group())
                 .put("version", kind.version())
                 .put("kind", kind.kind());
+    }
+
+    /** An old group has no short names and categories: they lead to the resource in its present group, and to that only. */
+    private static void names(ObjectNode resource, ResourceType type) {
+        if (!type.legacy() || type.group().equals(type.storageVersion().group())) {
+            stringsUnlessEmpty(resource, "shortNames", type.shortNames());
+            stringsUnlessEmpty(resource, "categories", type.categories());
+        }
     }
 
     private static void strings(ObjectNode object, String field, List<String> values) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.json.Yaml;
+import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.schema.Schema;
 import io.argosy.api.schema.SchemaCheck;
 import io.argosy.api.schema.Schemas;
@@ -43,14 +44,18 @@ final class Bodies {
             if (YAML.contains(mediaType) || mediaType.endsWith("+yaml")) {
                 return Yaml.decode(body);
             }
+            if (mediaType.equals(ProtobufDecoder.MEDIA_TYPE)) {
+                return ProtobufDecoder.decode(body);
+            }
         } catch (IOException malformed) {
-            throw ApiException.badRequest("the object provided is unrecognized: couldn't get version/kind; json parse error: "
-                    + firstLine(malformed));
+            throw ApiException.badRequest(
+                    "the object provided is unrecognized: couldn't get version/kind; json parse error: "
+                            + firstLine(malformed));
         }
         throw new ApiException(
                 Reason.UnsupportedMediaType,
                 "the body of the request was in an unknown format - accepted media types include: application/json,"
-                        + " application/yaml");
+                        + " application/yaml, application/vnd.kubernetes.protobuf");
     }
 
     private static String firstLine(IOException malformed) {
@@ -93,7 +98,8 @@ final class Bodies {
         if (schema == null) {
             return;
         }
-        String prefix = kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
+        String prefix =
+                kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
         List<String> unknown;
         try {
             unknown = SchemaCheck.clean(object, schema);

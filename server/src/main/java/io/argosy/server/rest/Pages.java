@@ -90,7 +90,7 @@ public final class Pages {
         if (path.equals("/openapi/v2")) {
             boolean protobuf = call.header("accept").contains(OpenApi.V2_PROTOBUF);
             byte[] body = protobuf ? openApi.v2Protobuf() : openApi.v2Json();
-            String type = protobuf ? OpenApi.V2_PROTOBUF : "application/json";
+            String type = protobuf ? OpenApi.V2_PROTOBUF_CONTENT : "application/json";
             return Optional.of(tagged(call, type, body, openApi.etag(body)));
         }
         if (path.equals("/openapi/v3")) {
@@ -134,7 +134,8 @@ public final class Pages {
     }
 
     static Page text(int status, String body) {
-        return new Page(status, Map.of("content-type", "text/plain; charset=utf-8"), body.getBytes(StandardCharsets.UTF_8));
+        return new Page(
+                status, Map.of("content-type", "text/plain; charset=utf-8"), body.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String checksum(byte[] body) {

@@ -1,4 +1,4 @@
-package io.argosy.controllers.replicaset;
+package io.argosy.controllers.pod;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,30 +8,26 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/**
- * Does the same thing many times, in parallel batches of 1, 2, 4 ...: when it fails at all it mostly fails every time, and then one
- * failure is enough.
- */
-final class SlowStart {
+/** Does many like things in parallel batches of 1, 2, 4 ...: if one fails then mostly all do, and one failure is enough. */
+public final class SlowStart {
     private SlowStart() {}
 
     /** Stops after the first batch in which anything failed, and throws that failure. */
-    static void run(int count, Callable<?> action) throws Exception {
-        int left = count;
-        for (int batch = Math.min(1, left); batch > 0; batch = Math.min(2 * batch, left)) {
-            List<Callable<?>> actions = new ArrayList<>(batch);
-            for (int i = 0; i < batch; i++) {
-                actions.add(action);
-            }
-            all(actions);
-            left -= batch;
+    public static void run(List<? extends Callable<?>> actions) throws Exception {
+        int done = 0;
+        for (int batch = 1; done < actions.size(); batch *= 2) {
+            int next = Math.min(actions.size(), done + batch);
+            all(actions.subList(done, next));
+            done = next;
         }
     }
 
     /** Runs all of them at once, waits for all, and throws the first failure. */
-    static void all(List<? extends Callable<?>> actions) throws Exception {
-        if (actions.size() == 1) {
-            actions.getFirst().call();
+    public static void all(List<? extends Callable<?>> actions) throws Exception {
+        if (actions.size() <= 1) {
+            for (Callable<?> action : actions) {
+                action.call();
+            }
             return;
         }
         Exception failure = null;

@@ -1,0 +1,104 @@
+package io.argosy.cli;
+
+import io.argosy.cluster.Cluster;
+import io.argosy.cluster.home.Home;
+import io.argosy.cluster.home.HomeException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/** The long-lived process: starts a cluster and keeps it until it is told to stop. */
+public final class Daemon {
+    /** The line by which the starting process learns that all is well. */
+    static final String READY = "ready";
+
+    /** Lines that begin with this tell why the start failed. */
+    static final String FAILED = "failed: ";
+
+    private static final Duration STOP_GRACE = Duration.ofSeconds(30);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private Cluster cluster;
+
+    private Daemon() {}
+
+    /** Started by {@code up} in the background; says on standard output how it goes, and nothing more once it is ready. */
+    public static void main(String[] arguments) {
+        PrintStream out = System.out;
+        Settings settings = Settings.parse(arguments);
+        Log.toFile(settings.home());
+        int code = new Daemon().run(settings, out::println, () -> {
+            out.println(READY);
+            out.close();
+        });
+        System.exit(code);
+    }
+
+    /** Runs until the end; the code to exit with. */
+    static int foreground(Settings settings) {
+        Log.toFile(settings.home());
+        return new Daemon()
+                .run(settings, System.out::println, () -> System.out.println("Argosy is ready. Stop it with Ctrl-C."));
+    }
+
+    private int run(Settings settings, Consumer<String> progress, Runnable ready) {
+        try {
+            cluster = settings.builder().progress(progress).start();
+        } catch (HomeException explained) {
+            progress.accept(FAILED + explained.getMessage());
+            return 1;
+        } catch (RuntimeException unexpected) {
+            Log.error("Argosy could not start", unexpected);
+            progress.accept(FAILED + "Argosy could not start: " + unexpected.getMessage() + " (more in "
+                    + new Home(settings.home()).logFile() + ").");
+            return 1;
+        }
+        Thread end = Thread.ofPlatform().name("shutdown").unstarted(this::close);
+        Runtime.getRuntime().addShutdownHook(end);
+        try (ControlSocket control = ControlSocket.listen(cluster.home(), this::command)) {
+            control.start();
+            cluster.awaitReady();
+            ready.run();
+            ended.await();
+            return 0;
+        } catch (IOException e) {
+            progress.accept(FAILED + "The control socket cannot be opened: " + e.getMessage() + ".");
+            return 1;
+        } catch (InterruptedException interrupted) {
+            return 0;
+        }
+    }
+
+    /** What {@code down} and {@code status} ask of us; each line of the answer goes to the user. */
+    private void command(String command, Consumer<String> answer) {
+        switch (command) {
+            case "status" -> Status.of(cluster).forEach(answer);
+            case "stop" -> stop(false, answer);
+            case "stop keep-pods" -> stop(true, answer);
+            default -> answer.accept("unknown command " + command);
+        }
+    }
+
+    private void stop(boolean keepPods, Consumer<String> answer) {
+        try {
+            if (!keepPods) {
+                answer.accept("Stopping pods");
+                cluster.stopPods(STOP_GRACE);
+            }
+        } catch (IOException e) {
+            Log.error("Pods could not be stopped cleanly", e);
+            answer.accept("Some of what the pods used could not be removed: " + e.getMessage());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        answer.accept("Stopping Argosy");
+        Thread.ofPlatform().name("stop").start(() -> System.exit(0));
+    }
+
+    private void close() {
+        cluster.close();
+        ended.countDown();
+    }
+}

@@ -1,0 +1,52 @@
+package io.argosy.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A short run of the daemon that leaves behind an AOT cache: the classes it loaded, ready to be used by later starts. The flags must be
+ * those of the later starts.
+ */
+public final class Training {
+    private static final int LIMIT_MINUTES = 3;
+
+    private Training() {}
+
+    /** Arguments: the cache file to write, and an empty folder to work in. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path cache = Path.of(arguments[0]);
+        Path home = Path.of(arguments[1]).resolve("home");
+        Settings settings = new Settings(home, 0, false, 2, "training", "10.244.0.0/24", "10.96.0.0/16");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JavaCommand.FLAGS);
+        command.addAll(List.of("-XX:AOTCacheOutput=" + cache, "-cp", System.getProperty("java.class.path")));
+        command.add(Daemon.class.getName());
+        command.addAll(settings.arguments());
+        Process daemon = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+                System.out.println(line);
+                if (line.equals(Daemon.READY)) {
+                    Exercise.run(home);
+                    daemon.destroy();
+                }
+            }
+        }
+        if (!daemon.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
+            daemon.destroyForcibly();
+        }
+        if (!Files.exists(cache)) {
+            System.out.println("no cache was written");
+            System.exit(1);
+        }
+    }
+}

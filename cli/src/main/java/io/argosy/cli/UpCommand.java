@@ -1,0 +1,136 @@
+package io.argosy.cli;
+
+import io.argosy.cluster.home.Home;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Starts a cluster, in the background unless asked otherwise, and waits until it can be used. */
+@Command(
+        name = "up",
+        mixinStandardHelpOptions = true,
+        description = "Start the cluster and wait until it is ready.",
+        footer = {
+            "",
+            "With root on Linux, pods are real containers (runc); otherwise, or with --runtime simulated,",
+            "pods exist as state only: they become Running and Ready, and nothing is executed."
+        })
+final class UpCommand implements Callable<Integer> {
+    enum RuntimeChoice {
+        oci,
+        simulated
+    }
+
+    @Mixin
+    private HomeOption home;
+
+    @Option(names = "--port", defaultValue = "6443", description = "Port of the API server (default: 6443, 0 for any).")
+    private int port;
+
+    @Option(names = "--runtime", description = "What runs the pods: oci (real containers) or simulated.")
+    private RuntimeChoice runtime;
+
+    @Option(names = "--simulated-nodes", paramLabel = "N", description = "Pretend to have N nodes.")
+    private Integer simulatedNodes;
+
+    @Option(names = "--no-node", description = "Control plane only; this machine runs no pods.")
+    private boolean noNode;
+
+    @Option(names = "--foreground", description = "Stay in the foreground, for service managers.")
+    private boolean foreground;
+
+    @Option(names = "--node-name", defaultValue = "", description = "Name of this machine's node (default: host name).")
+    private String nodeName;
+
+    @Option(
+            names = "--pod-cidr",
+            defaultValue = "10.244.0.0/24",
+            description = "Addresses of pods (default: ${DEFAULT-VALUE}).")
+    private String podCidr;
+
+    @Option(
+            names = "--service-cidr",
+            defaultValue = "10.96.0.0/16",
+            description = "Addresses of Services (default: ${DEFAULT-VALUE}).")
+    private String serviceCidr;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Home opened = Home.open(home.path());
+        Optional<Long> running = ControlSocket.ask(opened, "status", line -> {});
+        if (running.isPresent()) {
+            System.out.println(
+                    "Argosy is already running (process " + running.get() + ", home " + opened.root() + ").");
+            return 0;
+        }
+        boolean real = realContainers();
+        if (real) {
+            Packages.ensure();
+        }
+        Settings settings =
+                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr);
+        if (foreground) {
+            return Daemon.foreground(settings);
+        }
+        return background(opened, settings);
+    }
+
+    private boolean realContainers() {
+        if (noNode) {
+            return false;
+        }
+        boolean possible = Packages.isLinux() && Packages.isRoot();
+        if (runtime == RuntimeChoice.oci && !possible) {
+            throw new io.argosy.cluster.home.HomeException(
+                    "Real containers need Linux and root: run as root, or with --runtime simulated.");
+        }
+        if (runtime == null && !possible) {
+            System.out.println("Not root on Linux: pods will be simulated (state only, nothing is executed).");
+        }
+        return possible && runtime != RuntimeChoice.simulated;
+    }
+
+    private int simulatedNodes(boolean real) {
+        if (simulatedNodes != null) {
+            return simulatedNodes;
+        }
+        return real || noNode ? 0 : 1;
+    }
+
+    private static int background(Home home, Settings settings) throws IOException, InterruptedException {
+        Process daemon = JavaCommand.daemon(settings, home).start();
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+                if (line.equals(Daemon.READY)) {
+                    welcome(home);
+                    return 0;
+                }
+                if (line.startsWith(Daemon.FAILED)) {
+                    System.err.println(line.substring(Daemon.FAILED.length()));
+                    return 1;
+                }
+                System.out.println("  " + line);
+            }
+        }
+        System.err.println(
+                "Argosy ended before it was ready (exit code " + daemon.waitFor() + "); see " + home.logFile() + ".");
+        return 1;
+    }
+
+    private static void welcome(Home home) {
+        System.out.println("""
+                Argosy is ready. Its kubeconfig is %s
+
+                Try:
+                  export KUBECONFIG=%s
+                  kubectl get nodes
+                  kubectl create deployment web --image=nginx:1.7.9 --replicas=3""".formatted(home.kubeconfig(), home.kubeconfig()));
+    }
+}

@@ -1,0 +1,331 @@
+package io.argosy.controllers.job;
+
+import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.pod.DeletionOrder;
+import io.argosy.controllers.pod.Pods;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What to do next for one Job: pods to start or end, and which ended ones to count. A finished pod is first written into the status
+ * by its uid, then loses its finalizer, then becomes a number: so none is counted twice or forgotten, whenever the process dies.
+ *
+ * @param create one entry for each pod to create: its completion index, or {@link JobPods#NO_INDEX}
+ * @param end pods that the end of the Job ends; they count as failed if the Job failed
+ * @param drop surplus pods, which do not count at all
+ * @param release finished pods that are counted by this plan, and then let go
+ * @param finish the condition that decided the Job, or null
+ */
+public record JobPlan(
+        List<Integer> create,
+        List<Pod> end,
+        List<Pod> drop,
+        List<Pod> release,
+        Tally tally,
+        JobCondition finish,
+        JobCondition suspension,
+        String startTime,
+        Optional<Duration> recheck) {
+
+    static final int BURST = 500;
+    private static final String SUCCEEDS = "SuccessCriteriaMet";
+    private static final String FAILS = "FailureTarget";
+
+    /** The counts: what is settled, and the uids that are about to be. */
+    record Tally(
+            int succeeded,
+            int failed,
+            List<String> countingSucceeded,
+            List<String> countingFailed,
+            Indexes completed,
+            int active,
+            int ready,
+            int terminating) {
+        int allSucceeded() {
+            return completed == null ? succeeded + countingSucceeded.size() : completed.size();
+        }
+
+        int allFailed() {
+            return failed + countingFailed.size();
+        }
+    }
+
+    public static JobPlan decide(Job job, List<Pod> pods, Instant now) {
+        Tally tally = count(job, pods);
+        List<Pod> active = pods.stream().filter(Pods::isActive).toList();
+        String startTime = startTime(job, now);
+        JobCondition finish = verdict(job, pods, tally, startTime, now);
+        if (finish != null) {
+            return ended(job, pods, tally, active, finish, startTime, now);
+        }
+        if (job.getMetadata().getDeletionTimestamp() != null) {
+            return new JobPlan(
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    finished(job, pods),
+                    tally,
+                    null,
+                    null,
+                    startTime,
+                    Optional.empty());
+        }
+        Optional<Duration> recheck = untilDeadline(job, startTime, now);
+        JobCondition suspension = suspension(job, now);
+        String start = suspension != null && !isSuspended(job) ? Timestamps.format(now) : startTime;
+        int wanted = isSuspended(job) ? 0 : wanted(job.getSpec(), tally, active.size());
+        List<Pod> drop = surplus(job, active, active.size() - wanted, now);
+        List<Integer> create = new ArrayList<>();
+        if (drop.isEmpty()) {
+            int room = wanted - active.size() - (JobPods.replacesOnlyFailed(job) ? tally.terminating() : 0);
+            Duration wait = room > 0 ? JobPods.backOff(pods, job, now) : Duration.ZERO;
+            if (wait.isPositive()) {
+                recheck = recheck.filter(other -> other.compareTo(wait) < 0).or(() -> Optional.of(wait));
+            } else if (room > 0) {
+                create.addAll(places(job, active, tally, Math.min(room, BURST)));
+            }
+        }
+        if (active.isEmpty() && create.isEmpty() && isComplete(job, tally)) {
+            JobCondition success =
+                    condition(SUCCEEDS, "CompletionsReached", "Reached expected number of succeeded pods", now);
+            return ended(job, pods, tally, active, success, start, now);
+        }
+        return new JobPlan(create, List.of(), drop, finished(job, pods), tally, null, suspension, start, recheck);
+    }
+
+    private static JobPlan ended(
+            Job job,
+            List<Pod> pods,
+            Tally tally,
+            List<Pod> active,
+            JobCondition finish,
+            String startTime,
+            Instant now) {
+        List<Pod> release = pods.stream().filter(JobPods::isTracked).toList();
+        List<String> failing = new ArrayList<>(tally.countingFailed());
+        if (finish.getType().equals(FAILS)) {
+            for (Pod pod : release) {
+                String uid = pod.getMetadata().getUid();
+                if (!JobPods.succeeded(pod) && !failing.contains(uid)) {
+                    failing.add(uid);
+                }
+            }
+        }
+        Tally last = new Tally(
+                tally.succeeded(),
+                tally.failed(),
+                tally.countingSucceeded(),
+                failing,
+                tally.completed(),
+                0,
+                0,
+                tally.terminating() + active.size());
+        return new JobPlan(List.of(), active, List.of(), release, last, finish, null, startTime, Optional.empty());
+    }
+
+    private static Tally count(Job job, List<Pod> pods) {
+        JobStatus status = job.getStatus() == null ? new JobStatus() : job.getStatus();
+        Set<String> tracked = new HashSet<>();
+        pods.stream()
+                .filter(JobPods::isTracked)
+                .forEach(pod -> tracked.add(pod.getMetadata().getUid()));
+        List<String> countingSucceeded = new ArrayList<>();
+        List<String> countingFailed = new ArrayList<>();
+        int succeeded = number(status.getSucceeded());
+        int failed = number(status.getFailed());
+        if (status.getUncountedTerminatedPods() != null) {
+            for (String uid : status.getUncountedTerminatedPods().getSucceeded()) {
+                succeeded += keepOrCount(uid, tracked, countingSucceeded);
+            }
+            for (String uid : status.getUncountedTerminatedPods().getFailed()) {
+                failed += keepOrCount(uid, tracked, countingFailed);
+            }
+        }
+        Indexes completed = isIndexed(job) ? Indexes.parse(status.getCompletedIndexes(), completions(job)) : null;
+        for (Pod pod : finished(job, pods)) {
+            String uid = pod.getMetadata().getUid();
+            int index = JobPods.index(pod);
+            boolean valid = completed == null || (index >= 0 && index < completions(job));
+            if (JobPods.succeeded(pod) && !countingFailed.contains(uid)) {
+                if (completed != null && valid) {
+                    completed.add(index);
+                } else if (completed == null && !countingSucceeded.contains(uid)) {
+                    countingSucceeded.add(uid);
+                }
+            } else if (valid && JobPods.failed(pod, job) && !countingFailed.contains(uid)) {
+                countingFailed.add(uid);
+            }
+        }
+        List<Pod> active = pods.stream().filter(Pods::isActive).toList();
+        return new Tally(
+                succeeded,
+                failed,
+                countingSucceeded,
+                countingFailed,
+                completed,
+                active.size(),
+                (int) active.stream().filter(Pods::isReady).count(),
+                (int) pods.stream().filter(Pods::isTerminating).count());
+    }
+
+    /** A pod whose finalizer is gone was let go by an earlier pass that did not live to count it. */
+    private static int keepOrCount(String uid, Set<String> tracked, List<String> counting) {
+        if (tracked.contains(uid)) {
+            counting.add(uid);
+            return 0;
+        }
+        return 1;
+    }
+
+    private static List<Pod> finished(Job job, List<Pod> pods) {
+        return pods.stream()
+                .filter(pod -> JobPods.isTracked(pod)
+                        && (JobPods.succeeded(pod)
+                                || JobPods.failed(pod, job)
+                                || job.getMetadata().getDeletionTimestamp() != null))
+                .toList();
+    }
+
+    private static JobCondition verdict(Job job, List<Pod> pods, Tally tally, String startTime, Instant now) {
+        for (String type : List.of(SUCCEEDS, FAILS)) {
+            JobCondition decided = find(job, type);
+            if (decided != null && decided.getStatus().equals("True")) {
+                return decided;
+            }
+        }
+        int limit = job.getSpec().getBackoffLimit() == null ? 6 : job.getSpec().getBackoffLimit();
+        if (tally.allFailed() > limit || JobPods.restartedTooOften(pods, job, limit)) {
+            return condition(FAILS, "BackoffLimitExceeded", "Job has reached the specified backoff limit", now);
+        }
+        if (untilDeadline(job, startTime, now)
+                .filter(left -> !left.isPositive())
+                .isPresent()) {
+            return condition(FAILS, "DeadlineExceeded", "Job was active longer than specified deadline", now);
+        }
+        return null;
+    }
+
+    private static Optional<Duration> untilDeadline(Job job, String startTime, Instant now) {
+        Long seconds = job.getSpec().getActiveDeadlineSeconds();
+        if (seconds == null || startTime == null || isSuspended(job)) {
+            return Optional.empty();
+        }
+        return Optional.of(Duration.between(now, Timestamps.parse(startTime).plusSeconds(seconds)));
+    }
+
+    private static int wanted(JobSpec spec, Tally tally, int active) {
+        int parallelism = spec.getParallelism() == null ? 1 : spec.getParallelism();
+        if (spec.getCompletions() == null) {
+            return tally.allSucceeded() > 0 ? active : parallelism;
+        }
+        return Math.max(0, Math.min(spec.getCompletions() - tally.allSucceeded(), parallelism));
+    }
+
+    /** Of an indexed Job, first pods without a valid index, with a finished one, or with another pod's. */
+    private static List<Pod> surplus(Job job, List<Pod> active, int count, Instant now) {
+        if (!isIndexed(job)) {
+            return count <= 0 ? List.of() : DeletionOrder.choose(active, active, Math.min(count, BURST), now);
+        }
+        Indexes taken =
+                Indexes.parse(job.getStatus() == null ? null : job.getStatus().getCompletedIndexes(), completions(job));
+        List<Pod> drop = new ArrayList<>();
+        List<Pod> rest = new ArrayList<>();
+        for (Pod pod : active) {
+            int index = JobPods.index(pod);
+            if (index < 0 || index >= completions(job) || taken.contains(index)) {
+                drop.add(pod);
+            } else {
+                taken.add(index);
+                rest.add(pod);
+            }
+        }
+        if (drop.size() < count) {
+            drop.addAll(DeletionOrder.choose(rest, rest, count - drop.size(), now));
+        }
+        return drop.subList(0, Math.min(drop.size(), BURST));
+    }
+
+    private static List<Integer> places(Job job, List<Pod> active, Tally tally, int count) {
+        if (!isIndexed(job)) {
+            return Collections.nCopies(count, JobPods.NO_INDEX);
+        }
+        Indexes taken = Indexes.parse(tally.completed().toString(), completions(job));
+        active.stream().map(JobPods::index).filter(index -> index >= 0).forEach(taken::add);
+        return taken.missing(count, completions(job));
+    }
+
+    private static boolean isComplete(Job job, Tally tally) {
+        return job.getSpec().getCompletions() == null
+                ? tally.allSucceeded() > 0
+                : tally.allSucceeded() >= job.getSpec().getCompletions();
+    }
+
+    /** News of a pause or its end; null when there is none. */
+    private static JobCondition suspension(Job job, Instant now) {
+        JobCondition before = find(job, "Suspended");
+        boolean was = before != null && before.getStatus().equals("True");
+        if (isSuspended(job) == was) {
+            return null;
+        }
+        String time = Timestamps.format(now);
+        return isSuspended(job)
+                ? new JobCondition(time, time, "Job suspended", "JobSuspended", "True", "Suspended")
+                : new JobCondition(time, time, "Job resumed", "JobResumed", "False", "Suspended");
+    }
+
+    private static String startTime(Job job, Instant now) {
+        String before = job.getStatus() == null ? null : job.getStatus().getStartTime();
+        return before == null && !isSuspended(job) ? Timestamps.format(now) : before;
+    }
+
+    private static JobCondition condition(String type, String reason, String message, Instant now) {
+        String time = Timestamps.format(now);
+        return new JobCondition(time, time, message, reason, "True", type);
+    }
+
+    static JobCondition find(Job job, String type) {
+        if (job.getStatus() != null) {
+            for (JobCondition condition : job.getStatus().getConditions()) {
+                if (condition.getType().equals(type)) {
+                    return condition;
+                }
+            }
+        }
+        return null;
+    }
+
+    static boolean isSuspended(Job job) {
+        return Boolean.TRUE.equals(job.getSpec().getSuspend());
+    }
+
+    static boolean isIndexed(Job job) {
+        return "Indexed".equals(job.getSpec().getCompletionMode());
+    }
+
+    static boolean isFinished(Job job) {
+        return isTrue(find(job, "Complete")) || isTrue(find(job, "Failed"));
+    }
+
+    private static boolean isTrue(JobCondition condition) {
+        return condition != null && condition.getStatus().equals("True");
+    }
+
+    private static int completions(Job job) {
+        return number(job.getSpec().getCompletions());
+    }
+
+    private static int number(Integer number) {
+        return number == null ? 0 : number;
+    }
+}

@@ -1,0 +1,229 @@
+package io.argosy.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.controllers.pod.Pods;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
+import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs run their pods to the end, and know when to give up. */
+@Timeout(120)
+class JobScenarioTest {
+    private final FakeCluster cluster = new FakeCluster();
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void aJobCompletesAndItsPodIsCountedOnce() {
+        cluster.outcome = pod -> "Succeeded";
+        cluster.create(job(1, 1, builder -> builder));
+        await("Complete");
+        assertThat(status().getSucceeded()).isEqualTo(1);
+        assertThat(status().getActive()).isNull();
+        assertThat(status().getCompletionTime()).isNotNull();
+        assertThat(condition("Complete").getReason()).isEqualTo("CompletionsReached");
+        assertThat(cluster.pods())
+                .hasSize(1)
+                .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty());
+        assertThat(cluster.events).contains("Normal Job/pi Completed: Job completed");
+    }
+
+    @Test
+    void parallelismTwoOfFourNeverRunsMoreThanTwo() {
+        cluster.create(job(4, 2, builder -> builder));
+        cluster.eventually("two run", () -> cluster.livingPods().size() == 2);
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(2);
+        assertThat(status().getActive()).isEqualTo(2);
+        cluster.outcome = pod -> "Succeeded";
+        cluster.pods().forEach(pod -> finish(pod, "Succeeded"));
+        await("Complete");
+        assertThat(cluster.mostPods.get()).isLessThanOrEqualTo(2);
+        assertThat(status().getSucceeded()).isEqualTo(4);
+    }
+
+    @Test
+    void failuresBackOffTenTwentyFortySecondsUntilTheLimit() {
+        cluster.outcome = pod -> "Failed";
+        cluster.create(
+                job(1, 1, builder -> builder.editSpec().withBackoffLimit(2).endSpec()));
+        cluster.eventually("first failure", () -> number(status().getFailed()) == 1);
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        cluster.clock.advance(Duration.ofSeconds(11));
+        cluster.eventually("second failure", () -> number(status().getFailed()) == 2);
+        cluster.clock.advance(Duration.ofSeconds(11));
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(2);
+        cluster.clock.advance(Duration.ofSeconds(10));
+        await("Failed");
+        assertThat(status().getFailed()).isEqualTo(3);
+        assertThat(condition("Failed").getReason()).isEqualTo("BackoffLimitExceeded");
+        assertThat(cluster.events)
+                .contains("Warning Job/pi BackoffLimitExceeded: Job has reached the specified backoff limit");
+    }
+
+    @Test
+    void aJobThatTakesTooLongIsEnded() {
+        cluster.create(job(
+                1,
+                1,
+                builder -> builder.editSpec().withActiveDeadlineSeconds(60L).endSpec()));
+        cluster.eventually("runs", () -> cluster.livingPods().size() == 1);
+        cluster.settle();
+        cluster.clock.advance(Duration.ofSeconds(61));
+        await("Failed");
+        assertThat(condition("Failed").getReason()).isEqualTo("DeadlineExceeded");
+        cluster.eventually("pods ended", () -> cluster.livingPods().isEmpty());
+        assertThat(status().getFailed()).isEqualTo(1);
+    }
+
+    @Test
+    void anIndexedJobFillsEveryIndexOnce() {
+        cluster.outcome = pod -> "Succeeded";
+        cluster.create(job(
+                3,
+                2,
+                builder -> builder.editSpec().withCompletionMode("Indexed").endSpec()));
+        await("Complete");
+        assertThat(status().getCompletedIndexes()).isEqualTo("0-2");
+        assertThat(cluster.pods())
+                .extracting(pod -> pod.getSpec().getHostname())
+                .containsExactlyInAnyOrder("pi-0", "pi-1", "pi-2");
+        assertThat(cluster.pods()
+                        .getFirst()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getEnv())
+                .anySatisfy(variable -> assertThat(variable.getName()).isEqualTo("JOB_COMPLETION_INDEX"));
+    }
+
+    @Test
+    void aSuspendedJobEndsItsPodsAndResumesLater() {
+        cluster.create(job(1, 1, builder -> builder));
+        cluster.eventually("runs", () -> cluster.livingPods().size() == 1);
+        change(builder -> builder.editSpec().withSuspend(true).endSpec());
+        cluster.eventually("stopped", () -> cluster.pods().isEmpty() && condition("Suspended") != null);
+        assertThat(condition("Suspended").getStatus()).isEqualTo("True");
+        cluster.outcome = pod -> "Succeeded";
+        change(builder -> builder.editSpec().withSuspend(false).endSpec());
+        await("Complete");
+        assertThat(number(status().getFailed())).isZero();
+        assertThat(cluster.events)
+                .contains("Normal Job/pi Suspended: Job suspended", "Normal Job/pi Resumed: Job resumed");
+    }
+
+    @Test
+    void aFinishedJobGoesWhenItsTimeIsOver() {
+        cluster.outcome = pod -> "Succeeded";
+        cluster.create(job(
+                1,
+                1,
+                builder -> builder.editSpec().withTtlSecondsAfterFinished(30).endSpec()));
+        await("Complete");
+        cluster.settle();
+        cluster.clock.advance(Duration.ofSeconds(31));
+        cluster.eventually(
+                "collected",
+                () -> cluster.resources(Job.class).list("default", Map.of()).isEmpty()
+                        && cluster.pods().isEmpty());
+    }
+
+    @Test
+    void aDeletedPodIsReplacedAndCountsAsFailed() {
+        cluster.create(job(1, 1, builder -> builder));
+        cluster.eventually("runs", () -> cluster.livingPods().size() == 1);
+        cluster.resources(Pod.class)
+                .delete("default", cluster.pods().getFirst().getMetadata().getName(), DeleteOptions.DEFAULT);
+        cluster.eventually("counted", () -> number(status().getFailed()) == 1);
+        cluster.clock.advance(Duration.ofSeconds(45));
+        cluster.eventually("replaced", () -> cluster.livingPods().size() == 1);
+        assertThat(cluster.pods()).noneMatch(Pods::isDeleting);
+    }
+
+    @Test
+    void aJobDeletedInTheBackgroundLeavesNoPodBehind() {
+        cluster.create(job(2, 2, builder -> builder));
+        cluster.eventually("runs", () -> cluster.livingPods().size() == 2);
+        cluster.settle();
+        cluster.resources(Job.class).delete("default", "pi", DeleteOptions.background());
+        cluster.eventually("collected", () -> cluster.pods().isEmpty());
+    }
+
+    private static Job job(int completions, int parallelism, UnaryOperator<JobBuilder> change) {
+        Job job = new JobBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("pi")
+                .endMetadata()
+                .withNewSpec()
+                .withCompletions(completions)
+                .withParallelism(parallelism)
+                .withBackoffLimit(6)
+                .withTemplate(Manifests.template("pi", "perl"))
+                .endSpec()
+                .build();
+        job.getSpec().getTemplate().getSpec().setRestartPolicy("Never");
+        return change.apply(new JobBuilder(job)).build();
+    }
+
+    private void finish(Pod pod, String phase) {
+        cluster.eventually("finished", () -> {
+            try {
+                Pod fresh = cluster.resources(Pod.class)
+                        .get("default", pod.getMetadata().getName());
+                cluster.resources(Pod.class).updateStatus(cluster.finished(fresh, phase));
+                return true;
+            } catch (io.argosy.api.status.ApiException conflict) {
+                return false;
+            }
+        });
+    }
+
+    private void change(UnaryOperator<JobBuilder> change) {
+        cluster.eventually("change accepted", () -> {
+            try {
+                Job fresh = cluster.resources(Job.class).get("default", "pi");
+                cluster.resources(Job.class)
+                        .update(change.apply(new JobBuilder(fresh)).build());
+                return true;
+            } catch (io.argosy.api.status.ApiException conflict) {
+                return false;
+            }
+        });
+    }
+
+    private void await(String condition) {
+        cluster.eventually(condition, () -> condition(condition) != null);
+    }
+
+    private JobStatus status() {
+        JobStatus status = cluster.resources(Job.class).get("default", "pi").getStatus();
+        return status == null ? new JobStatus() : status;
+    }
+
+    private JobCondition condition(String type) {
+        return status().getConditions().stream()
+                .filter(condition -> condition.getType().equals(type))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static int number(Integer count) {
+        return count == null ? 0 : count;
+    }
+}

@@ -1,0 +1,79 @@
+package io.argosy.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** An instance of Argosy in a home of its own, driven by its command as a user drives it. */
+final class Argosy implements AutoCloseable {
+    private final Path home;
+    private final int port = Machine.freePort();
+    private final String podCidr;
+    private final String serviceCidr;
+
+    Argosy(Path home, int network) {
+        this.home = home;
+        this.podCidr = "10.250." + network + ".0/24";
+        this.serviceCidr = "10.249." + network + ".0/24";
+    }
+
+    Path home() {
+        return home;
+    }
+
+    int port() {
+        return port;
+    }
+
+    String dnsAddress() {
+        return serviceCidr.replace(".0/24", ".10");
+    }
+
+    /** The command with these words, on this instance's home. */
+    Command command(String... words) {
+        return Command.of(Machine.project().resolve("argosy").toString())
+                .and(words)
+                .and("--home", home.toString());
+    }
+
+    String up(String... options) {
+        return command("up", "--port", Integer.toString(port))
+                .and("--pod-cidr", podCidr, "--service-cidr", serviceCidr, "--node-name", "n1")
+                .and(options)
+                .run()
+                .ok();
+    }
+
+    /** Ends the process as a power cut would. */
+    void kill() {
+        long pid = pid();
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    long pid() {
+        try {
+            return Long.parseLong(Files.readString(home.resolve("state/lock")).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Kubectl kubectl(Path program) {
+        return new Kubectl(program, home.resolve("kubeconfig"));
+    }
+
+    /** The newest kubectl of the machine. */
+    Kubectl kubectl() {
+        List<Path> all = Machine.kubectls();
+        return kubectl(all.getLast());
+    }
+
+    @Override
+    public void close() {
+        command("down").run();
+    }
+}

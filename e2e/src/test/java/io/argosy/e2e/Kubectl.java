@@ -1,0 +1,49 @@
+package io.argosy.e2e;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** The real kubectl, pointed at one cluster. */
+record Kubectl(Path program, Path kubeconfig) {
+    Command.Outcome run(String... words) {
+        return command(words).run();
+    }
+
+    Command command(String... words) {
+        return Command.of(program.toString())
+                .and(words)
+                .with("KUBECONFIG", kubeconfig.toString())
+                .with("HOME", kubeconfig.getParent().toString());
+    }
+
+    /** The output of a command that must succeed. */
+    String ok(String... words) {
+        return run(words).ok();
+    }
+
+    Command.Outcome apply(String manifest) {
+        return command("apply", "-f", "-").input(manifest).run();
+    }
+
+    List<String> names(String resource, String... more) {
+        Command command = command("get", resource, "-o", "name").and(more);
+        String out = command.run().ok();
+        return out.isEmpty() ? List.of() : List.of(out.split("\n"));
+    }
+
+    String version() {
+        return program.getFileName().toString().equals("kubectl")
+                ? "Debian's kubectl"
+                : program.getFileName().toString();
+    }
+
+    /** Waits until what kubectl prints is as it should be. */
+    void await(String what, java.util.function.Predicate<String> condition, String... words) {
+        Eventually.holds(
+                what + ": kubectl " + String.join(" ", words),
+                () -> condition.test(run(words).all()),
+                () -> run(words).all() + "\n"
+                        + run("get", "pods", "-A", "-o", "wide").all() + "\n"
+                        + run("get", "events", "-A").all());
+    }
+}

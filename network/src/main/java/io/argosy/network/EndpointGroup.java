@@ -1,0 +1,52 @@
+package io.argosy.network;
+
+import io.argosy.api.NamespacedName;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One EndpointSlice: addresses of one family that all serve the same ports of one Service. */
+public record EndpointGroup(NamespacedName service, String slice, List<Port> ports, List<Endpoint> endpoints) {
+
+    public EndpointGroup {
+        ports = List.copyOf(ports);
+        endpoints = List.copyOf(endpoints);
+    }
+
+    /** The port a Service port of the same name leads to. */
+    public record Port(String name, Protocol protocol, int port) {}
+
+    /** One address behind a Service, and whether it takes traffic now. */
+    public record Endpoint(
+            Ip ip,
+            Optional<String> hostname,
+            Optional<String> nodeName,
+            boolean ready,
+            boolean serving,
+            boolean terminating,
+            Set<String> forZones) {
+        public Endpoint {
+            forZones = Set.copyOf(forZones);
+        }
+
+        public static Endpoint ready(Ip ip) {
+            return new Endpoint(ip, Optional.empty(), Optional.empty(), true, true, false, Set.of());
+        }
+
+        public static Endpoint notReady(Ip ip) {
+            return new Endpoint(ip, Optional.empty(), Optional.empty(), false, false, false, Set.of());
+        }
+
+        public static Endpoint draining(Ip ip) {
+            return new Endpoint(ip, Optional.empty(), Optional.empty(), false, true, true, Set.of());
+        }
+
+        public Endpoint named(String host) {
+            return new Endpoint(ip, Optional.of(host), nodeName, ready, serving, terminating, forZones);
+        }
+
+        public Endpoint onNode(String node) {
+            return new Endpoint(ip, hostname, Optional.of(node), ready, serving, terminating, forZones);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.argosy.network;
+
+import io.argosy.api.NamespacedName;
+import io.argosy.network.EndpointGroup.Endpoint;
+import io.fabric8.kubernetes.api.model.LoadBalancerIngress;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.api.model.ServiceSpec;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointConditions;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.ForZone;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads the API's objects into what the network works with, filling in what they leave out. */
+final class ServiceReader {
+    private static final String SERVICE_NAME = "kubernetes.io/service-name";
+    private static final Duration AFFINITY = Duration.ofHours(3);
+
+    private ServiceReader() {}
+
+    static ServiceView service(Service service) {
+        ServiceSpec spec = service.getSpec();
+        NamespacedName name = nameOf(service);
+        if (spec == null) {
+            return ServiceView.headless(name, List.of());
+        }
+        if ("ExternalName".equals(spec.getType())) {
+            return ServiceView.externalName(name, Objects.toString(spec.getExternalName(), ""));
+        }
+        List<String> clusterIps =
+                spec.getClusterIPs() == null || spec.getClusterIPs().isEmpty()
+                        ? spec.getClusterIP() == null ? List.of() : List.of(spec.getClusterIP())
+                        : spec.getClusterIPs();
+        return new ServiceView(
+                name,
+                addresses(clusterIps),
+                clusterIps.contains("None"),
+                Optional.empty(),
+                orEmpty(spec.getPorts()).stream().map(ServiceReader::port).toList(),
+                addresses(orEmpty(spec.getExternalIPs())),
+                addresses(ingress(service)),
+                orEmpty(spec.getLoadBalancerSourceRanges()).stream()
+                        .map(range -> Cidr.parse(range.strip()))
+                        .toList(),
+                affinity(spec),
+                "Local".equals(spec.getInternalTrafficPolicy()),
+                "Local".equals(spec.getExternalTrafficPolicy()),
+                Boolean.TRUE.equals(spec.getPublishNotReadyAddresses()));
+    }
+
+    private static ServiceView.Port port(ServicePort port) {
+        return new ServiceView.Port(
+                Objects.toString(port.getName(), ""),
+                Protocol.parse(port.getProtocol()),
+                port.getPort(),
+                port.getNodePort() == null ? 0 : port.getNodePort());
+    }
+
+    private static Optional<Duration> affinity(ServiceSpec spec) {
+        if (!"ClientIP".equals(spec.getSessionAffinity())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                spec.getSessionAffinityConfig() == null
+                                || spec.getSessionAffinityConfig().getClientIP() == null
+                                || spec.getSessionAffinityConfig().getClientIP().getTimeoutSeconds() == null
+                        ? AFFINITY
+                        : Duration.ofSeconds(Math.max(
+                                1, spec.getSessionAffinityConfig().getClientIP().getTimeoutSeconds())));
+    }
+
+    /** The balancer's addresses that are ours to answer; in Proxy mode packets arrive at the balancer itself. */
+    private static List<String> ingress(Service service) {
+        if (service.getStatus() == null || service.getStatus().getLoadBalancer() == null) {
+            return List.of();
+        }
+        return orEmpty(service.getStatus().getLoadBalancer().getIngress()).stream()
+                .filter(i -> i.getIp() != null && !"Proxy".equals(i.getIpMode()))
+                .map(LoadBalancerIngress::getIp)
+                .toList();
+    }
+
+    /** The Service a slice belongs to, if it says so. */
+    static Optional<NamespacedName> serviceOf(EndpointSlice slice) {
+        Map<String, String> labels = slice.getMetadata().getLabels();
+        String name = labels == null ? null : labels.get(SERVICE_NAME);
+        return name == null || name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(NamespacedName.of(slice.getMetadata().getNamespace(), name));
+    }
+
+    static EndpointGroup slice(NamespacedName service, EndpointSlice slice) {
+        List<EndpointGroup.Port> ports = orEmpty(slice.getPorts()).stream()
+                .filter(p -> p.getPort() != null)
+                .map(ServiceReader::port)
+                .toList();
+        List<Endpoint> endpoints = new ArrayList<>();
+        if (!"FQDN".equals(slice.getAddressType())) {
+            orEmpty(slice.getEndpoints()).forEach(e -> endpoint(e).ifPresent(endpoints::add));
+        }
+        return new EndpointGroup(service, slice.getMetadata().getName(), ports, endpoints);
+    }
+
+    private static EndpointGroup.Port port(EndpointPort port) {
+        return new EndpointGroup.Port(
+                Objects.toString(port.getName(), ""), Protocol.parse(port.getProtocol()), port.getPort());
+    }
+
+    /** The addresses of one endpoint are the same thing reached in several ways; like others before us we use the first. */
+    private static Optional<Endpoint> endpoint(io.fabric8.kubernetes.api.model.discovery.v1.Endpoint endpoint) {
+        List<Ip> addresses = addresses(orEmpty(endpoint.getAddresses()));
+        if (addresses.isEmpty()) {
+            return Optional.empty();
+        }
+        EndpointConditions conditions = endpoint.getConditions();
+        boolean ready = conditions == null || !Boolean.FALSE.equals(conditions.getReady());
+        boolean serving = (conditions == null || conditions.getServing() == null) ? ready : conditions.getServing();
+        Set<String> zones = endpoint.getHints() == null
+                ? Set.of()
+                : orEmpty(endpoint.getHints().getForZones()).stream()
+                        .map(ForZone::getName)
+                        .collect(Collectors.toUnmodifiableSet());
+        return Optional.of(new Endpoint(
+                addresses.getFirst(),
+                Optional.ofNullable(endpoint.getHostname()).filter(h -> !h.isEmpty()),
+                Optional.ofNullable(endpoint.getNodeName()),
+                ready,
+                serving,
+                conditions != null && Boolean.TRUE.equals(conditions.getTerminating()),
+                zones));
+    }
+
+    static NamespacedName nameOf(io.fabric8.kubernetes.api.model.HasMetadata object) {
+        return NamespacedName.of(
+                object.getMetadata().getNamespace(), object.getMetadata().getName());
+    }
+
+    /** What is no address literal, such as {@code None} or an empty string, is left out. */
+    private static List<Ip> addresses(Collection<String> texts) {
+        List<Ip> result = new ArrayList<>();
+        for (String text : texts) {
+            if (!text.isEmpty() && !"None".equals(text)) {
+                result.add(Ip.parse(text));
+            }
+        }
+        return result;
+    }
+
+    private static <T> List<T> orEmpty(List<T> list) {
+        return list == null ? List.of() : list;
+    }
+}

@@ -1,0 +1,106 @@
+package io.argosy.network.dns;
+
+import io.argosy.api.NamespacedName;
+import io.argosy.network.Cidr;
+import io.argosy.network.EndpointGroup;
+import io.argosy.network.EndpointGroup.Endpoint;
+import io.argosy.network.Ip;
+import io.argosy.network.Protocol;
+import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceTable.Entry;
+import io.argosy.network.ServiceView;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** A small cluster's names, of every kind there is. */
+final class TestZone {
+    static final DnsZone.Settings SETTINGS = new DnsZone.Settings(
+            "cluster.local",
+            5,
+            List.of(Ip.parse("10.96.0.10")),
+            List.of(Cidr.parse("10.96.0.0/16"), Cidr.parse("10.244.0.0/16")));
+
+    private static final ServiceView.Port HTTP = new ServiceView.Port("http", Protocol.TCP, 80, 0);
+
+    private TestZone() {}
+
+    static DnsZone zone() {
+        NamespacedName web = NamespacedName.of("default", "web");
+        NamespacedName nginx = NamespacedName.of("default", "nginx");
+        NamespacedName waiting = NamespacedName.of("default", "waiting");
+        NamespacedName eager = NamespacedName.of("default", "eager");
+        return DnsZone.of(
+                        SETTINGS,
+                        ServiceTable.of(
+                                new Entry(
+                                        ServiceView.clusterIp(
+                                                web,
+                                                List.of(Ip.parse("10.96.0.20"), Ip.parse("fd00:10:96::20")),
+                                                List.of(HTTP, new ServiceView.Port("", Protocol.UDP, 53, 0))),
+                                        List.of()),
+                                new Entry(
+                                        ServiceView.headless(nginx, List.of(HTTP)),
+                                        List.of(group(
+                                                nginx,
+                                                Endpoint.ready(Ip.parse("10.244.0.5"))
+                                                        .named("web-0"),
+                                                Endpoint.ready(Ip.parse("10.244.0.6"))
+                                                        .named("web-1"),
+                                                Endpoint.ready(Ip.parse("10.244.0.7")),
+                                                Endpoint.notReady(Ip.parse("10.244.0.8"))
+                                                        .named("web-3")))),
+                                new Entry(
+                                        ServiceView.headless(waiting, List.of(HTTP)),
+                                        List.of(group(waiting, Endpoint.notReady(Ip.parse("10.244.0.9"))))),
+                                new Entry(
+                                        publishing(eager),
+                                        List.of(group(
+                                                eager,
+                                                Endpoint.notReady(Ip.parse("10.244.0.9"))
+                                                        .named("e-0")))),
+                                new Entry(
+                                        ServiceView.externalName(NamespacedName.of("default", "db"), "db.example.com"),
+                                        List.of()),
+                                new Entry(
+                                        ServiceView.externalName(
+                                                NamespacedName.of("other", "alias"), "web.default.svc.cluster.local"),
+                                        List.of())))
+                .withNamespaces(List.of("default", "kube-system")::contains);
+    }
+
+    /** A headless Service with so many endpoints that a datagram does not hold them. */
+    static DnsZone crowded() {
+        NamespacedName crowd = NamespacedName.of("default", "crowd");
+        Endpoint[] endpoints = new Endpoint[200];
+        Arrays.setAll(endpoints, i -> Endpoint.ready(Ip.parse("10.244.1." + i)));
+        return DnsZone.of(
+                SETTINGS,
+                ServiceTable.of(
+                        new Entry(ServiceView.headless(crowd, List.of(HTTP)), List.of(group(crowd, endpoints)))));
+    }
+
+    private static EndpointGroup group(NamespacedName service, Endpoint... endpoints) {
+        return new EndpointGroup(
+                service,
+                service.name() + "-1",
+                List.of(new EndpointGroup.Port("http", Protocol.TCP, 8080)),
+                Arrays.asList(endpoints));
+    }
+
+    private static ServiceView publishing(NamespacedName name) {
+        return new ServiceView(
+                name,
+                List.of(),
+                true,
+                Optional.empty(),
+                List.of(HTTP),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                false,
+                false,
+                true);
+    }
+}

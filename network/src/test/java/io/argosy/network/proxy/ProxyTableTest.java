@@ -1,0 +1,381 @@
+package io.argosy.network.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.api.NamespacedName;
+import io.argosy.network.Cidr;
+import io.argosy.network.EndpointGroup;
+import io.argosy.network.EndpointGroup.Endpoint;
+import io.argosy.network.Ip;
+import io.argosy.network.Protocol;
+import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceView;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real packets through real rules, in network namespaces that the test makes itself. */
+class ProxyTableTest {
+    private static final NamespacedName WEB = NamespacedName.of("default", "web");
+    private static final String VIP = "10.96.0.20";
+    private static final ProxyConfig CONFIG = new ProxyConfig(
+            "argosy-test",
+            List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")),
+            List.of(Cidr.parse("10.96.0.0/16"), Cidr.parse("fd00:10:96::/112")),
+            "node-1",
+            "",
+            true,
+            0x4000);
+    private static final ServiceView.Port HTTP = new ServiceView.Port("http", Protocol.TCP, 80, 0);
+
+    private TestNetwork network;
+    private ProxyTable proxy;
+    private final List<String> scripts = new ArrayList<>();
+
+    @BeforeEach
+    void layOutTheNetwork() throws Exception {
+        TestNetwork.requirePrograms("ip", "nft", "ncat", "ss", "sysctl");
+        network = new TestNetwork();
+        proxy = table();
+    }
+
+    @AfterEach
+    void takeItAway() throws Exception {
+        if (network != null) {
+            network.close();
+        }
+    }
+
+    private ProxyTable table() {
+        Nft nft = Nft.command(TestNetwork.inside(network.node, "nft"));
+        return new ProxyTable(
+                CONFIG,
+                script -> {
+                    scripts.add(script);
+                    nft.apply(script);
+                },
+                new ConntrackTool(List.of(TestNetwork.inside(network.node, "conntrack"))));
+    }
+
+    @Test
+    void aVirtualAddressLeadsToAPodFromPodsAndFromTheNode() throws Exception {
+        network.outsider();
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+
+        assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
+        assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
+    }
+
+    @Test
+    void connectionsSpreadEvenlyOverTheEndpoints() throws Exception {
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        network.serve(network.pod(12), 8080, "two");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
+
+        Map<String, Integer> seen = new HashMap<>();
+        for (int i = 0; i < 40; i++) {
+            seen.merge(network.get(client, VIP, 80), 1, Integer::sum);
+        }
+        assertThat(seen).containsOnlyKeys("one from 10.244.0.10", "two from 10.244.0.10");
+        assertThat(seen.values()).allMatch(count -> count >= 5);
+    }
+
+    @Test
+    void moreEndpointsThanARowOfRulesHoldsAreChosenByAMap() throws Exception {
+        String client = network.pod(10);
+        Endpoint[] endpoints = new Endpoint[9];
+        for (int i = 0; i < endpoints.length; i++) {
+            network.serve(network.pod(11 + i), 8080, "pod" + i);
+            endpoints[i] = Endpoint.ready(ip(11 + i));
+        }
+        proxy.program(ServiceTable.of(entry(web(), endpoints)));
+
+        Map<String, Integer> seen = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            seen.merge(network.get(client, VIP, 80), 1, Integer::sum);
+        }
+        assertThat(seen).doesNotContainKey("").hasSizeGreaterThan(4);
+    }
+
+    @Test
+    void aServiceWithoutEndpointsRefusesAtOnce() throws Exception {
+        network.outsider();
+        String client = network.pod(10);
+        proxy.program(ServiceTable.of(entry(web())));
+
+        assertThat(network.refusal(client, VIP, 80)).contains("Connection refused");
+        assertThat(network.refusal(network.node, VIP, 80)).contains("Connection refused");
+        assertThat(network.refusal(client, VIP, 81))
+                .as("a port it does not have")
+                .contains("Connection refused");
+    }
+
+    @Test
+    void anEndpointThatGoesAwayIsNoLongerUsedAndOnlyTheChangeIsSent() throws Exception {
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        network.serve(network.pod(12), 8080, "two");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(12)))));
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(network.get(client, VIP, 80)).startsWith("two");
+        }
+        assertThat(scripts.getLast().lines())
+                .containsExactlyInAnyOrder(
+                        "flush chain ip argosy-test svc-default/web/tcp/80",
+                        "add rule ip argosy-test svc-default/web/tcp/80 meta l4proto tcp dnat to 10.244.0.12:8080",
+                        "delete element ip argosy-test hairpin { 10.244.0.11 . 10.244.0.11 }");
+        assertThat(proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(12))))))
+                .as("nothing changed")
+                .isFalse();
+
+        proxy.program(ServiceTable.EMPTY);
+        assertThat(ruleset()).doesNotContain("default/web").doesNotContain(VIP);
+    }
+
+    @Test
+    void aPodReachesItselfThroughItsService() throws Exception {
+        String pod = network.pod(11);
+        network.serve(pod, 8080, "myself");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+
+        assertThat(network.get(pod, VIP, 80)).isEqualTo("myself from 10.244.0.1");
+    }
+
+    @Test
+    void affinityKeepsAClientAtItsEndpoint() throws Exception {
+        String[] clients = {network.pod(10), network.pod(13), network.pod(14)};
+        network.serve(network.pod(11), 8080, "one");
+        network.serve(network.pod(12), 8080, "two");
+        ServiceView sticky = new ServiceView(
+                WEB,
+                List.of(Ip.parse(VIP)),
+                false,
+                Optional.empty(),
+                List.of(HTTP),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.of(Duration.ofHours(3)),
+                false,
+                false,
+                false);
+        proxy.program(ServiceTable.of(entry(sticky, Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
+
+        for (String client : clients) {
+            String first = network.get(client, VIP, 80);
+            assertThat(first).isNotEmpty();
+            for (int i = 0; i < 10; i++) {
+                assertThat(network.get(client, VIP, 80)).isEqualTo(first);
+            }
+        }
+        proxy.program(ServiceTable.EMPTY);
+        assertThat(ruleset()).doesNotContain("affinity");
+    }
+
+    @Test
+    void nodePortsAndExternalAddressesServeTheOutside() throws Exception {
+        String outside = network.outsider();
+        network.serve(network.pod(11), 8080, "one");
+        proxy.program(ServiceTable.of(entry(external(false), Endpoint.ready(ip(11)))));
+
+        assertThat(network.get(outside, "192.168.77.1", 30080)).isEqualTo("one from 10.244.0.1");
+        assertThat(network.get(network.node, "192.168.77.1", 30080)).startsWith("one from");
+        assertThat(network.get(outside, "203.0.113.7", 80)).isEqualTo("one from 10.244.0.1");
+        assertThat(network.get(outside, "203.0.113.8", 80)).isEqualTo("one from 10.244.0.1");
+    }
+
+    @Test
+    void localTrafficPolicyKeepsTheClientsAddressAndUsesOnlyEndpointsOfThisNode() throws Exception {
+        String outside = network.outsider();
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "here");
+        network.serve(network.pod(12), 8080, "there");
+        Endpoint here = Endpoint.ready(ip(11)).onNode("node-1");
+        Endpoint there = Endpoint.ready(ip(12)).onNode("node-2");
+        proxy.program(ServiceTable.of(entry(external(true), here, there)));
+        for (int i = 0; i < 8; i++) {
+            assertThat(network.get(outside, "192.168.77.1", 30080)).isEqualTo("here from 192.168.77.2");
+        }
+
+        proxy.program(ServiceTable.of(entry(external(true), there)));
+        assertThat(network.get(client, VIP, 80)).isEqualTo("there from 10.244.0.10");
+        assertThat(network.get(client, "192.168.77.1", 30080))
+                .as("pods may use every endpoint")
+                .startsWith("there");
+        assertThat(network.refusal(outside, "192.168.77.1", 30080))
+                .as("no answer at all, so that the balancer looks elsewhere")
+                .contains("TIMEOUT");
+    }
+
+    @Test
+    void podsLeaveTheClusterWithTheNodesAddress() throws Exception {
+        String outside = network.outsider();
+        network.serve(outside, 9000, "world");
+        String client = network.pod(10);
+        proxy.program(ServiceTable.EMPTY);
+
+        assertThat(network.get(client, "192.168.77.2", 9000)).isEqualTo("world from 192.168.77.1");
+    }
+
+    @Test
+    void servicesWorkOverIpv6() throws Exception {
+        String outside = network.outsider();
+        network.serve(network.pod(11), 8080, "six");
+        Ip vip = Ip.parse("fd00:10:96::20");
+        ServiceView web = ServiceView.clusterIp(WEB, List.of(vip), List.of(HTTP));
+        proxy.program(ServiceTable.of(entry(web, Endpoint.ready(Ip.parse("fd00:10:244::11")))));
+
+        assertThat(network.get(outside, vip.toString(), 80)).isEqualTo("six from fd00:10:244::1");
+        assertThat(network.get(network.node, vip.toString(), 80)).startsWith("six from");
+    }
+
+    @Test
+    void aUdpClientFollowsTheServiceToItsNewEndpoint() throws Exception {
+        TestNetwork.requirePrograms("conntrack");
+        String client = network.pod(10);
+        network.serveUdp(network.pod(11), 5353, "one");
+        network.serveUdp(network.pod(12), 5353, "two");
+        ServiceView dns = ServiceView.clusterIp(
+                WEB, List.of(Ip.parse(VIP)), List.of(new ServiceView.Port("dns", Protocol.UDP, 53, 0)));
+        proxy.program(ServiceTable.of(udp(dns, ip(11))));
+        assertThat(network.ask(client, VIP, 53, 40000)).isEqualTo("one");
+
+        proxy.program(ServiceTable.of(udp(dns, ip(12))));
+        assertThat(network.ask(client, VIP, 53, 40000)).isEqualTo("two");
+    }
+
+    @Test
+    void theNodeItselfMayBeAnEndpoint() throws Exception {
+        network.outsider();
+        String client = network.pod(10);
+        network.serve(network.node, 8080, "node");
+        network.serveUdp(network.node, 5353, "names");
+        NamespacedName name = NamespacedName.of("kube-system", "dns");
+        ServiceView dns = ServiceView.clusterIp(
+                name, List.of(Ip.parse("10.96.0.10")), List.of(new ServiceView.Port("dns", Protocol.UDP, 53, 0)));
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(1))), udp(dns, ip(1))));
+
+        assertThat(network.get(client, VIP, 80)).isEqualTo("node from 10.244.0.10");
+        assertThat(network.get(network.node, VIP, 80)).startsWith("node from");
+        assertThat(network.ask(client, "10.96.0.10", 53, 40000)).isEqualTo("names");
+        assertThat(network.ask(network.node, "10.96.0.10", 53, 40001)).isEqualTo("names");
+    }
+
+    @Test
+    void theNodeReachesServicesWithoutADefaultRouteAndTheRoutesGoAgain() throws Exception {
+        HostNetwork host = new HostNetwork(CONFIG, List.of(TestNetwork.inside(network.node)));
+        network.in(network.node, "sysctl", "-qw", "net.ipv4.ip_forward=0");
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        host.prepare();
+        host.prepare();
+
+        assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
+        assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
+        proxy.program(ServiceTable.of(entry(web())));
+        assertThat(network.refusal(client, VIP, 80)).contains("Connection refused");
+        assertThat(network.refusal(network.node, VIP, 80)).contains("Connection refused");
+        host.cleanup();
+        host.cleanup();
+        assertThat(network.in(network.node, "ip", "route") + network.in(network.node, "ip", "-6", "route"))
+                .doesNotContain(" lo ");
+    }
+
+    @Test
+    @Timeout(30)
+    void anOpenConnectionOutlivesTheProcessAndEvenTheService() throws Exception {
+        String client = network.pod(10);
+        network.serveEcho(network.pod(11), 8080);
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        Process connection = network.connect(client, VIP, 80);
+        try (BufferedWriter out = connection.outputWriter();
+                BufferedReader in = connection.inputReader()) {
+            assertThat(echo(out, in, "before")).isEqualTo("before");
+            table().program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+            assertThat(echo(out, in, "after")).isEqualTo("after");
+            table().program(ServiceTable.EMPTY);
+            assertThat(echo(out, in, "still")).isEqualTo("still");
+        }
+    }
+
+    private static String echo(BufferedWriter out, BufferedReader in, String line) throws IOException {
+        out.write(line + "\n");
+        out.flush();
+        return in.readLine();
+    }
+
+    @Test
+    void aNewProcessTakesOverAndCleanupLeavesNothing() throws Exception {
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        network.in(network.node, "nft", "add", "table", "ip", "of-somebody-else");
+
+        ProxyTable next = table();
+        next.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        assertThat(network.get(client, VIP, 80)).startsWith("one");
+        assertThat(network.in(network.node, "nft", "list", "table", "ip", "argosy-test"))
+                .containsOnlyOnce("chain nat-prerouting");
+
+        next.cleanup();
+        next.cleanup();
+        assertThat(ruleset().strip()).isEqualTo("table ip of-somebody-else {\n}");
+    }
+
+    private String ruleset() throws Exception {
+        return network.in(network.node, "nft", "list", "ruleset");
+    }
+
+    private static Ip ip(int n) {
+        return Ip.parse("10.244.0." + n);
+    }
+
+    private static ServiceView web() {
+        return ServiceView.clusterIp(WEB, List.of(Ip.parse(VIP)), List.of(HTTP));
+    }
+
+    private static ServiceView external(boolean local) {
+        return new ServiceView(
+                WEB,
+                List.of(Ip.parse(VIP)),
+                false,
+                Optional.empty(),
+                List.of(new ServiceView.Port("http", Protocol.TCP, 80, 30080)),
+                List.of(Ip.parse("203.0.113.7")),
+                List.of(Ip.parse("203.0.113.8")),
+                List.of(),
+                Optional.empty(),
+                false,
+                local,
+                false);
+    }
+
+    private static ServiceTable.Entry entry(ServiceView service, Endpoint... endpoints) {
+        EndpointGroup.Port port = new EndpointGroup.Port("http", Protocol.TCP, 8080);
+        return new ServiceTable.Entry(
+                service, List.of(new EndpointGroup(WEB, "web-1", List.of(port), Arrays.asList(endpoints))));
+    }
+
+    private static ServiceTable.Entry udp(ServiceView service, Ip endpoint) {
+        EndpointGroup.Port port = new EndpointGroup.Port("dns", Protocol.UDP, 5353);
+        return new ServiceTable.Entry(
+                service, List.of(new EndpointGroup(WEB, "web-1", List.of(port), List.of(Endpoint.ready(endpoint)))));
+    }
+}

@@ -1,0 +1,294 @@
+package io.argosy.node.agent;
+
+import io.argosy.api.NamespacedName;
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informer;
+import io.argosy.node.agent.env.ConfigSource;
+import io.argosy.node.agent.log.LogRotation;
+import io.argosy.node.agent.log.LogWatch;
+import io.argosy.node.agent.log.PodLogs;
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.NodeParts;
+import io.argosy.node.agent.pod.PodStatuses;
+import io.argosy.node.agent.pod.PodView;
+import io.argosy.node.agent.pod.PodWorker;
+import io.argosy.node.agent.probe.Checks;
+import io.argosy.node.agent.self.Machine;
+import io.argosy.node.agent.self.NodeRegistration;
+import io.argosy.node.agent.spec.PodNames;
+import io.argosy.node.agent.stream.AgentStreams;
+import io.argosy.node.agent.volume.PodVolumes;
+import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.image.ImageStore;
+import io.argosy.node.runtime.ContainerEvent;
+import io.argosy.node.runtime.ContainerRuntime;
+import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.Sandbox;
+import io.argosy.node.runtime.SandboxSpec.DnsConfig;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node agent, kubelet's part: runs the pods that are bound to this node and tells the API server how they fare. Closing it
+ * leaves the pods running; the next one over the same runtime takes them over.
+ */
+public final class NodeAgent implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
+    private static final Duration RESYNC = Duration.ofSeconds(20);
+
+    private final NodeConfig config;
+    private final ContainerRuntime runtime;
+    private final Informer<Pod> pods;
+    private final Clock clock;
+    private final NodeParts parts;
+    private final NodeRegistration registration;
+    private final LogWatch logWatch = new LogWatch();
+    private final LogRotation rotation;
+    private final AgentStreams streams;
+    private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
+
+    private Found found = Found.NOTHING;
+    private ContainerRuntime.Subscription exits;
+    private Clock.Timer resync;
+    private volatile boolean closed;
+
+    /**
+     * What the agent stands on.
+     *
+     * @param pods all pods, or those of this node alone
+     * @param services all Services, for the environment of containers
+     */
+    public record Ground(
+            Client client,
+            Informer<Pod> pods,
+            Informer<Service> services,
+            ContainerRuntime runtime,
+            ImageStore images,
+            Clock clock,
+            EventRecorder events,
+            TokenSource tokens) {}
+
+    /** What an earlier life of the agent left on the node, by pod uid. */
+    private record Found(Map<String, List<Sandbox>> sandboxes, Map<String, List<ContainerStatus>> containers) {
+        static final Found NOTHING = new Found(Map.of(), Map.of());
+    }
+
+    public NodeAgent(NodeConfig config, Ground ground) {
+        this.config = config;
+        runtime = ground.runtime();
+        pods = ground.pods();
+        clock = ground.clock();
+        Machine machine = new Machine(config.home(), config.maxPods());
+        ConfigSource configs = new ClientConfigs(ground.client());
+        parts = new NodeParts(
+                config,
+                ground.client(),
+                runtime,
+                ground.images(),
+                clock,
+                ground.events(),
+                new PodVolumes(config.pods(), configs, ground.tokens(), ground.client(), clock),
+                configs,
+                pod -> servicesFor(ground.services(), pod),
+                new PodStatuses(runtime.info().name(), config.addresses()),
+                new Checks(runtime, clock),
+                hostDns(),
+                machine.allocatable(),
+                id -> logWatch.wakeAll());
+        registration = new NodeRegistration(config, ground.client(), runtime, ground.images(), clock, machine);
+        rotation = new LogRotation(runtime);
+        streams = new AgentStreams(runtime, new PodLogs(logWatch), this::view);
+    }
+
+    /** Takes over what runs here, then follows the API server; returns without waiting for either. */
+    public void start() {
+        exits = runtime.events(this::exited);
+        found = look();
+        pods.addHandler(new Informer.Handler<>() {
+            @Override
+            public void added(Pod pod) {
+                take(pod);
+            }
+
+            @Override
+            public void updated(Pod before, Pod after) {
+                if (!PodFacts.uid(before).equals(PodFacts.uid(after))) {
+                    deleted(before);
+                }
+                take(after);
+            }
+
+            @Override
+            public void deleted(Pod last) {
+                PodWorker worker = workers.get(PodFacts.uid(last));
+                if (worker != null) {
+                    worker.gone();
+                }
+            }
+        });
+        registration.start();
+        Thread.ofVirtual().name("orphans").start(this::removeOrphans);
+        resync = clock.schedule(RESYNC, this::resyncAll);
+    }
+
+    /** Where kubectl's streams into this node's pods come in. */
+    public NodeStreams streams() {
+        return streams;
+    }
+
+    /** Stops all pods, each within its own grace or this one if shorter, and waits for it; their objects stay. */
+    public void stopAllPods(Duration maxGrace) throws InterruptedException {
+        closed = true;
+        List<CountDownLatch> waits = new ArrayList<>();
+        workers.values().forEach(worker -> {
+            waits.add(worker.ended());
+            worker.sleep(maxGrace);
+        });
+        long limit = maxGrace.plusSeconds(30).toMillis();
+        for (CountDownLatch wait : waits) {
+            if (!wait.await(limit, TimeUnit.MILLISECONDS)) {
+                LOG.warn("a pod of node {} did not stop in time", config.name());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        registration.close();
+        if (resync != null) {
+            resync.cancel();
+        }
+        if (exits != null) {
+            exits.close();
+        }
+        workers.values().forEach(PodWorker::abandon);
+        try {
+            logWatch.close();
+        } catch (IOException e) {
+            LOG.warn("log watch did not close: {}", e.toString());
+        }
+    }
+
+    private Found look() {
+        Map<String, List<Sandbox>> sandboxes = new HashMap<>();
+        Map<String, List<ContainerStatus>> containers = new HashMap<>();
+        for (Sandbox sandbox : runtime.sandboxes()) {
+            sandboxes
+                    .computeIfAbsent(sandbox.pod().uid(), u -> new ArrayList<>())
+                    .add(sandbox);
+        }
+        for (ContainerStatus container : runtime.containers()) {
+            containers
+                    .computeIfAbsent(container.pod().uid(), u -> new ArrayList<>())
+                    .add(container);
+        }
+        return new Found(sandboxes, containers);
+    }
+
+    private void take(Pod pod) {
+        if (closed || !config.name().equals(pod.getSpec().getNodeName())) {
+            return;
+        }
+        String uid = PodFacts.uid(pod);
+        PodWorker known = workers.get(uid);
+        if (known != null) {
+            known.update(pod);
+            return;
+        }
+        PodWorker worker = new PodWorker(
+                parts,
+                pod,
+                found.sandboxes.getOrDefault(uid, List.of()),
+                found.containers.getOrDefault(uid, List.of()),
+                () -> workers.remove(uid));
+        workers.put(uid, worker);
+        worker.start();
+    }
+
+    private void exited(ContainerEvent event) {
+        PodWorker worker = workers.get(event.pod().uid());
+        if (worker != null) {
+            worker.exited(event.containerId());
+        }
+    }
+
+    /** What runs here though the API server has no such pod (any more) must go; so must folders without a pod. */
+    private void removeOrphans() {
+        try {
+            pods.awaitRevision(1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        Map<String, Pod> wanted = new HashMap<>();
+        pods.list().stream()
+                .filter(p -> config.name().equals(p.getSpec().getNodeName()))
+                .forEach(p -> wanted.put(PodFacts.uid(p), p));
+        Orphans orphans = new Orphans(runtime, parts.volumes(), config);
+        found.sandboxes.forEach((uid, sandboxes) -> {
+            if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
+                orphans.remove(uid, sandboxes, found.containers.getOrDefault(uid, List.of()));
+            }
+        });
+        for (String uid : orphans.folders()) {
+            if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
+                orphans.remove(uid, List.of(), List.of());
+            }
+        }
+    }
+
+    private void resyncAll() {
+        if (closed) {
+            return;
+        }
+        List<ContainerStatus> running = new ArrayList<>();
+        workers.values().forEach(worker -> {
+            worker.resync();
+            worker.view().containers().values().stream()
+                    .filter(PodView.Instances::running)
+                    .forEach(i -> running.add(i.current()));
+        });
+        Thread.ofVirtual().name("log-rotation").start(() -> rotation.check(running));
+        resync = clock.schedule(RESYNC, this::resyncAll);
+    }
+
+    private Optional<PodView> view(NamespacedName name) {
+        return workers.values().stream()
+                .map(PodWorker::view)
+                .filter(v -> PodFacts.name(v.pod()).equals(name.name())
+                        && PodFacts.namespace(v.pod()).equals(name.namespace()))
+                .min((a, b) -> Boolean.compare(a.removed(), b.removed()));
+    }
+
+    private static List<Service> servicesFor(Informer<Service> services, Pod pod) {
+        List<Service> wanted = new ArrayList<>(services.list(PodFacts.namespace(pod)));
+        services.get(NamespacedName.of("default", "kubernetes")).ifPresent(wanted::add);
+        return wanted;
+    }
+
+    private static DnsConfig hostDns() {
+        try {
+            return PodNames.parseResolver(Files.readString(Path.of("/etc/resolv.conf")));
+        } catch (IOException e) {
+            LOG.warn("the node has no resolver configuration: {}", e.toString());
+            return new DnsConfig(List.of(), List.of(), List.of());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.argosy.node.agent;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a node is told about itself.
+ *
+ * @param home where the pods' volumes and logs lie
+ * @param addresses the node's own addresses, the first one is its InternalIP
+ * @param clusterDns the address of the cluster's DNS, empty where there is none
+ * @param podCidr the range that pod addresses come from, empty where the cluster assigns it
+ * @param labels further labels for the Node object
+ * @param register whether the agent makes its Node object when it is missing
+ */
+public record NodeConfig(
+        String name,
+        Path home,
+        List<String> addresses,
+        String clusterDns,
+        String clusterDomain,
+        String podCidr,
+        Map<String, String> labels,
+        int maxPods,
+        boolean register) {
+    public static final int DEFAULT_MAX_PODS = 250;
+
+    public NodeConfig {
+        addresses = List.copyOf(addresses);
+        labels = Map.copyOf(labels);
+    }
+
+    /** A node with the usual settings. */
+    public static NodeConfig of(String name, Path home, String address, String clusterDns) {
+        return new NodeConfig(
+                name, home, List.of(address), clusterDns, "cluster.local", "", Map.of(), DEFAULT_MAX_PODS, true);
+    }
+
+    public NodeConfig withPodCidr(String cidr) {
+        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, cidr, labels, maxPods, register);
+    }
+
+    public NodeConfig withLabels(Map<String, String> further) {
+        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, podCidr, further, maxPods, register);
+    }
+
+    /** The folder of all pods' volumes. */
+    public Path pods() {
+        return home.resolve("pods");
+    }
+
+    /** The folder of all pods' logs. */
+    public Path logs() {
+        return home.resolve("logs", "pods");
+    }
+}

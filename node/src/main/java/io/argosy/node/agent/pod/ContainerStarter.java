@@ -1,0 +1,213 @@
+package io.argosy.node.agent.pod;
+
+import io.argosy.client.event.EventRecorder;
+import io.argosy.node.agent.env.ConfigException;
+import io.argosy.node.agent.env.DownwardValues;
+import io.argosy.node.agent.env.Environment;
+import io.argosy.node.agent.env.ServiceVariables;
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.probe.CheckResult;
+import io.argosy.node.agent.probe.Target;
+import io.argosy.node.agent.spec.HostsFile;
+import io.argosy.node.agent.spec.PodNames;
+import io.argosy.node.agent.spec.ResourceLimits;
+import io.argosy.node.agent.spec.SandboxSpecs;
+import io.argosy.node.agent.spec.SecurityContexts;
+import io.argosy.node.agent.volume.ContainerMounts;
+import io.argosy.node.image.Image;
+import io.argosy.node.runtime.ContainerSpec;
+import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.Mount;
+import io.argosy.node.runtime.RuntimeFailure;
+import io.argosy.node.runtime.Sandbox;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Starts one container of a pod: image, environment, mounts, the container itself, its postStart hook. */
+final class ContainerStarter {
+    private static final Duration HOOK_LIMIT = Duration.ofMinutes(10);
+
+    private final NodeParts parts;
+    private final PodImages images;
+
+    ContainerStarter(NodeParts parts) {
+        this.parts = parts;
+        images = new PodImages(parts);
+    }
+
+    /**
+     * What a start needs to know.
+     *
+     * @param volumes where each volume of the pod lies
+     * @param attempt how often the container ran before
+     */
+    record Order(Pod pod, Container container, Sandbox sandbox, Map<String, Path> volumes, int attempt) {}
+
+    /** Brings the container's image onto the node. */
+    Image image(Order order, Cancellation cancellation) throws StartFailure {
+        return images.ensure(order.pod, order.container, cancellation);
+    }
+
+    /** Makes and starts the container, and answers its id. */
+    String start(Order order, Image image) throws StartFailure {
+        ContainerSpec spec;
+        try {
+            spec = spec(order, image);
+        } catch (ConfigException e) {
+            throw failed(order, "CreateContainerConfigError", e.getMessage(), e);
+        } catch (UncheckedIOException e) {
+            throw failed(order, "CreateContainerConfigError", e.getCause().toString(), e);
+        }
+        String id;
+        try {
+            id = parts.runtime().createContainer(order.sandbox.id(), spec);
+        } catch (RuntimeFailure e) {
+            throw failed(order, "CreateContainerError", e.getMessage(), e);
+        }
+        event(order, EventRecorder.Type.Normal, "Created", "Container created");
+        try {
+            parts.runtime().startContainer(id);
+        } catch (RuntimeFailure e) {
+            boolean ran = parts.runtime()
+                    .container(id)
+                    .map(c -> c.state() == ContainerStatus.State.EXITED)
+                    .orElse(false);
+            if (ran) {
+                event(order, EventRecorder.Type.Warning, "Failed", "Error: " + e.getMessage());
+                return id;
+            }
+            parts.runtime().removeContainer(id);
+            throw failed(order, "RunContainerError", e.getMessage(), e);
+        }
+        event(order, EventRecorder.Type.Normal, "Started", "Container started");
+        return id;
+    }
+
+    /** Runs the postStart hook; a container whose hook fails must be killed. */
+    CheckResult postStart(Order order, String id) throws InterruptedException {
+        if (order.container.getLifecycle() == null
+                || order.container.getLifecycle().getPostStart() == null) {
+            return CheckResult.OK;
+        }
+        Target target = new Target(id, ip(order), order.container);
+        return parts.checks().hook(target, order.container.getLifecycle().getPostStart(), HOOK_LIMIT);
+    }
+
+    private StartFailure failed(Order order, String reason, String message, Throwable cause) {
+        event(order, EventRecorder.Type.Warning, "Failed", "Error: " + message);
+        return new StartFailure(reason, message, cause);
+    }
+
+    private void event(Order order, EventRecorder.Type type, String reason, String message) {
+        parts.events().event(PodFacts.reference(order.pod, order.container.getName()), type, reason, message);
+    }
+
+    private String ip(Order order) {
+        return ips(order).isEmpty() ? "127.0.0.1" : ips(order).getFirst();
+    }
+
+    private List<String> ips(Order order) {
+        return order.sandbox.hostNetwork() ? parts.config().addresses() : order.sandbox.addresses();
+    }
+
+    private ContainerSpec spec(Order order, Image image) {
+        Pod pod = order.pod;
+        Container container = order.container;
+        DownwardValues downward =
+                new DownwardValues(pod, ips(order), parts.config().addresses(), parts.allocatable());
+        Map<String, String> services = ServiceVariables.of(
+                PodFacts.namespace(pod),
+                !Boolean.FALSE.equals(pod.getSpec().getEnableServiceLinks()),
+                parts.services().apply(pod));
+        Environment.Result env = new Environment(parts.configs(), downward).of(container, services);
+        env.skipped()
+                .forEach((origin, keys) -> event(
+                        order,
+                        EventRecorder.Type.Warning,
+                        "InvalidEnvironmentVariableNames",
+                        "Keys [" + String.join(", ", keys) + "] from the EnvFrom " + origin
+                                + " were skipped since they are considered invalid environment variable names."));
+        List<ContainerSpec.EnvVar> variables = new ArrayList<>();
+        variables.add(new ContainerSpec.EnvVar("HOSTNAME", PodNames.hostname(pod, parts.config())));
+        env.variables().forEach((name, value) -> variables.add(new ContainerSpec.EnvVar(name, value)));
+        long memory =
+                parts.allocatable().getOrDefault("memory", BigDecimal.ZERO).longValue();
+        ContainerSpec.Builder spec = ContainerSpec.builder(container.getName(), image)
+                .attempt(order.attempt)
+                .command(env.expand(container.getCommand()))
+                .args(env.expand(container.getArgs()))
+                .env(variables)
+                .mounts(mounts(order, env))
+                .io(new ContainerSpec.Io(
+                        Boolean.TRUE.equals(container.getTty()),
+                        Boolean.TRUE.equals(container.getStdin()),
+                        Boolean.TRUE.equals(container.getStdinOnce())))
+                .labels(labels(order, image))
+                .resources(ResourceLimits.of(pod, container, memory))
+                .security(SecurityContexts.of(
+                        pod, container, image, parts.config().home().resolve("seccomp")));
+        if (container.getWorkingDir() != null && !container.getWorkingDir().isEmpty()) {
+            spec.workingDir(container.getWorkingDir());
+        }
+        if (container.getLifecycle() != null && container.getLifecycle().getStopSignal() != null) {
+            spec.stopSignal(container.getLifecycle().getStopSignal());
+        }
+        String messagePath = container.getTerminationMessagePath();
+        spec.terminationMessagePath(
+                messagePath == null || messagePath.isEmpty() ? "/dev/termination-log" : messagePath);
+        return spec.build();
+    }
+
+    private List<Mount> mounts(Order order, Environment.Result env) {
+        List<Mount> mounts =
+                new ArrayList<>(ContainerMounts.of(order.pod, order.container, order.volumes, env::expand));
+        if (mounts.stream().noneMatch(m -> m.containerPath().equals("/etc/hosts"))) {
+            mounts.add(Mount.of(hostsFile(order), "/etc/hosts"));
+        }
+        return mounts;
+    }
+
+    private Path hostsFile(Order order) {
+        Pod pod = order.pod;
+        Path file = parts.volumes().folder(PodFacts.uid(pod)).resolve("etc-hosts");
+        try {
+            String text = order.sandbox.hostNetwork()
+                    ? HostsFile.ofHost(pod, Files.readString(Path.of("/etc/hosts")))
+                    : HostsFile.of(
+                            pod,
+                            order.sandbox.addresses(),
+                            PodNames.hostname(pod, parts.config()),
+                            parts.config().clusterDomain());
+            Files.createDirectories(file.getParent());
+            if (!Files.exists(file) || !Files.readString(file).equals(text)) {
+                Files.writeString(file, text);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return file;
+    }
+
+    private static Map<String, String> labels(Order order, Image image) {
+        Map<String, String> labels = new HashMap<>();
+        labels.put(SandboxSpecs.POD_NAME, PodFacts.name(order.pod));
+        labels.put(SandboxSpecs.POD_NAMESPACE, PodFacts.namespace(order.pod));
+        labels.put(SandboxSpecs.POD_UID, PodFacts.uid(order.pod));
+        labels.put(SandboxSpecs.CONTAINER_NAME, order.container.getName());
+        labels.put(PodStatuses.IMAGE_LABEL, order.container.getImage());
+        labels.put(
+                PodStatuses.IMAGE_ID_LABEL,
+                image.repoDigests().isEmpty() ? image.id() : image.repoDigests().getFirst());
+        return labels;
+    }
+}

@@ -1,0 +1,189 @@
+package io.argosy.node.agent.pod;
+
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.PodView.Instances;
+import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.Sandbox;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a worker knows of its pod, changed by the worker's thread alone; everybody else gets a {@link PodView} of it. */
+final class PodMemory {
+    private static final Comparator<ContainerStatus> NEWEST_FIRST = Comparator.comparingInt(ContainerStatus::attempt)
+            .thenComparing(ContainerStatus::createdAt)
+            .reversed();
+
+    /** The pod as the API server has it. */
+    volatile Pod raw;
+    /** The same with the status the node has made of it since. */
+    Pod pod;
+
+    private final Map<String, Integer> earlier;
+    private boolean told;
+    boolean removed;
+    boolean asleep;
+    Optional<PodView.Ending> ending = Optional.empty();
+    Optional<Sandbox> sandbox = Optional.empty();
+    final Set<String> sandboxIds = new HashSet<>();
+    int sandboxAttempts;
+    final Map<String, List<ContainerStatus>> containers = new HashMap<>();
+    final Map<String, Wait> waits = new HashMap<>();
+    final Map<String, BackOff> restarts = new HashMap<>();
+    final Map<String, BackOff> failures = new HashMap<>();
+    final Map<String, PodView.Health> health = new HashMap<>();
+    final Map<String, Instant> stopping = new HashMap<>();
+    boolean busy;
+    boolean stopped;
+    boolean erased;
+
+    PodMemory(Pod pod) {
+        raw = pod;
+        this.pod = pod;
+        earlier = attempts(pod.getStatus());
+    }
+
+    /** The API server has a newer pod. */
+    void take(Pod fresh) {
+        raw = fresh;
+        pod = told ? PodStatuses.withStatus(fresh, pod.getStatus()) : fresh;
+    }
+
+    void made(PodStatus status) {
+        told = true;
+        pod = PodStatuses.withStatus(raw, status);
+    }
+
+    /** Takes over what an earlier life of the agent left running. */
+    void adopt(List<Sandbox> sandboxes, List<ContainerStatus> found) {
+        for (Sandbox one : sandboxes) {
+            sandboxIds.add(one.id());
+            sandboxAttempts = Math.max(sandboxAttempts, one.pod().attempt() + 1);
+            boolean newer = sandbox.isEmpty()
+                    || sandbox.get().pod().attempt() < one.pod().attempt();
+            if (newer) {
+                sandbox = Optional.of(one);
+            }
+        }
+        found.forEach(this::put);
+        containers.forEach((name, instances) -> {
+            ContainerStatus newest = instances.getFirst();
+            if (newest.attempt() > 0) {
+                restarts.put(name, BackOff.afterRestarts(newest.attempt(), newest.createdAt()));
+            }
+        });
+    }
+
+    void sandboxStopped() {
+        sandbox = sandbox.map(s -> new Sandbox(
+                s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels()));
+    }
+
+    /** Remembers a container as it stands now; one never seen before that replaces another is a restart. */
+    void put(ContainerStatus container, Instant now) {
+        Optional<ContainerStatus> before = current(container.name());
+        if (before.isPresent() && byId(container.id()).isEmpty()) {
+            Instant ended = before.get().finishedAt().orElse(now);
+            restarts.compute(container.name(), (name, backOff) -> BackOff.next(backOff, ended, now));
+        }
+        put(container);
+    }
+
+    private void put(ContainerStatus container) {
+        List<ContainerStatus> instances = containers.computeIfAbsent(container.name(), n -> new ArrayList<>());
+        instances.removeIf(known -> known.id().equals(container.id()));
+        instances.add(container);
+        instances.sort(NEWEST_FIRST);
+    }
+
+    Optional<ContainerStatus> current(String name) {
+        List<ContainerStatus> instances = containers.get(name);
+        return instances == null || instances.isEmpty() ? Optional.empty() : Optional.of(instances.getFirst());
+    }
+
+    Optional<ContainerStatus> byId(String id) {
+        return containers.values().stream()
+                .flatMap(List::stream)
+                .filter(c -> c.id().equals(id))
+                .findFirst();
+    }
+
+    List<ContainerStatus> all() {
+        return containers.values().stream().flatMap(List::stream).toList();
+    }
+
+    /** Takes out the instances that nobody needs any more: all but the newest and the one before it. */
+    List<ContainerStatus> dropOld(String name) {
+        List<ContainerStatus> instances = containers.getOrDefault(name, List.of());
+        if (instances.size() <= 2) {
+            return List.of();
+        }
+        List<ContainerStatus> old = List.copyOf(instances.subList(2, instances.size()));
+        instances.removeAll(old);
+        return old;
+    }
+
+    /** How often a container has run, by what runs here or else by what the API server was last told. */
+    int attempt(String name) {
+        Optional<ContainerStatus> newest = current(name);
+        if (newest.isPresent()) {
+            boolean ran = newest.get().state() != ContainerStatus.State.CREATED;
+            return newest.get().attempt() + (ran ? 1 : 0);
+        }
+        return earlier.getOrDefault(name, 0);
+    }
+
+    /** How often each container ran by the status the pod came with. */
+    private static Map<String, Integer> attempts(PodStatus status) {
+        Map<String, Integer> attempts = new HashMap<>();
+        if (status != null) {
+            List<io.fabric8.kubernetes.api.model.ContainerStatus> told = new ArrayList<>(status.getContainerStatuses());
+            told.addAll(status.getInitContainerStatuses());
+            told.stream()
+                    .filter(s -> s.getContainerID() != null)
+                    .forEach(s -> attempts.put(s.getName(), s.getRestartCount() + 1));
+        }
+        return attempts;
+    }
+
+    List<String> podIps() {
+        return sandbox.map(Sandbox::addresses).orElse(List.of());
+    }
+
+    boolean goingAway() {
+        return removed || PodFacts.deleting(pod);
+    }
+
+    PodView view(Instant now) {
+        Map<String, Instances> newest = new HashMap<>();
+        containers.forEach((name, instances) -> {
+            if (!instances.isEmpty()) {
+                Optional<ContainerStatus> previous =
+                        instances.size() > 1 ? Optional.of(instances.get(1)) : Optional.empty();
+                newest.put(name, new Instances(instances.getFirst(), previous));
+            }
+        });
+        return new PodView(
+                pod,
+                removed,
+                ending,
+                sandbox,
+                Map.copyOf(newest),
+                Map.copyOf(waits),
+                Map.copyOf(restarts),
+                Map.copyOf(health),
+                busy,
+                Map.copyOf(stopping),
+                goingAway() ? erased : stopped,
+                now);
+    }
+}

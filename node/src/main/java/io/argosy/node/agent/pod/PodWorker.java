@@ -1,0 +1,498 @@
+package io.argosy.node.agent.pod;
+
+import io.argosy.api.time.Clock;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.agent.volume.PodVolumes;
+import io.argosy.node.agent.volume.VolumeException;
+import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.RuntimeFailure;
+import io.argosy.node.runtime.Sandbox;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after one pod on this node: one virtual thread that sleeps on a mailbox, and for whatever arrives (a changed pod, an exit,
+ * a probe's verdict, a timer) asks the plan what is missing and sets the hands to work.
+ */
+public final class PodWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(PodWorker.class);
+    private static final Duration CONFIG_RETRY = Duration.ofSeconds(10);
+    private static final Duration FIRST_PREPARE_RETRY = Duration.ofMillis(500);
+    private static final Duration LAST_PREPARE_RETRY = Duration.ofMinutes(2);
+
+    private final NodeParts parts;
+    private final PodHands hands;
+    private final PodProbes probes;
+    private final StatusWriter writer;
+    private final Runnable onDone;
+    private final PodMemory memory;
+    private final PodEvents events;
+    private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+
+    private Cancellation cancellation = new Cancellation();
+    private Map<String, Path> volumes;
+    private Duration prepareRetry = FIRST_PREPARE_RETRY;
+    private Instant prepareAt = Instant.MIN;
+    private Duration maxGrace;
+    private Clock.Timer wake;
+    private Instant wakeAt;
+    private boolean cleaning;
+    private boolean done;
+    private volatile PodView published;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /** The pod's sandboxes and containers that were found on the node, if it is not new here. */
+    public PodWorker(
+            NodeParts parts, Pod pod, List<Sandbox> sandboxes, List<ContainerStatus> containers, Runnable onDone) {
+        this.parts = parts;
+        this.onDone = onDone;
+        hands = new PodHands(parts);
+        writer = new StatusWriter(parts.client(), parts.clock(), fresh -> {});
+        memory = new PodMemory(pod);
+        memory.adopt(sandboxes, containers);
+        events = new PodEvents(parts.events(), memory);
+        probes = new PodProbes(parts, this::verdict);
+        published = memory.view(parts.clock().now());
+    }
+
+    public void start() {
+        post(() -> memory.all().forEach(c -> refresh(c.id())));
+        Thread.ofVirtual().name("pod-" + PodFacts.name(memory.pod)).start(this::run);
+    }
+
+    // ---- what the worker is told ----
+
+    /** The API server has a newer version of the pod. */
+    public void update(Pod pod) {
+        post(() -> {
+            boolean newMetadata = !PodFacts.sameLabels(pod, memory.raw);
+            memory.take(pod);
+            if (newMetadata) {
+                refreshVolumes();
+            }
+        });
+    }
+
+    /** The API server no longer has the pod. */
+    public void gone() {
+        writer.gone();
+        post(() -> memory.removed = true);
+    }
+
+    /** A container of this pod has ended. */
+    public void exited(String containerId) {
+        post(() -> refresh(containerId));
+    }
+
+    /** Looks again at what nobody reports: content of volumes, the status the API server has. */
+    public void resync() {
+        post(() -> {
+            writer.compareAnew();
+            refreshVolumes();
+        });
+    }
+
+    /** Stops the pod without deleting it; its data stays, and it starts anew when the node comes back. */
+    public void sleep(Duration grace) {
+        writer.gone();
+        post(() -> {
+            memory.removed = true;
+            memory.asleep = true;
+            maxGrace = grace;
+        });
+    }
+
+    /** Lets go of the pod and leaves it running. */
+    public void abandon() {
+        writer.gone();
+        post(() -> {
+            probes.closeAll();
+            done = true;
+        });
+    }
+
+    /** Opens when the worker has let go of the pod. */
+    public CountDownLatch ended() {
+        return ended;
+    }
+
+    /** The newest state, for those who read. */
+    public PodView view() {
+        return published;
+    }
+
+    private void post(Runnable message) {
+        mailbox.add(message);
+    }
+
+    // ---- the loop ----
+
+    private void run() {
+        try {
+            while (!done) {
+                turn(mailbox.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            probes.closeAll();
+            cancelWake();
+            onDone.run();
+            ended.countDown();
+        }
+    }
+
+    /** Hears all that has arrived, then acts once. A failure that nobody expected costs a second, not the worker. */
+    private void turn(Runnable first) {
+        try {
+            first.run();
+            for (Runnable more = mailbox.poll(); more != null; more = mailbox.poll()) {
+                more.run();
+            }
+            if (!done) {
+                step();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("pod {} could not be brought forward; trying again", PodFacts.fullName(memory.pod), e);
+            parts.clock().schedule(Duration.ofSeconds(1), () -> post(() -> {}));
+        }
+    }
+
+    private void step() {
+        PodView view = memory.view(parts.clock().now());
+        PodPlan plan = PodPlan.of(view);
+        plan.ending().ifPresent(this::end);
+        PodWaits.note(memory, plan.waits(), view.now(), events);
+        if (memory.goingAway() || memory.ending.isPresent()) {
+            cancellation.cancel();
+        }
+        plan.stop().forEach(this::stop);
+        if (plan.makeSandbox()) {
+            makeSandbox(view.now());
+        } else if (!plan.start().isEmpty()) {
+            startContainers(plan.start());
+        }
+        if (plan.cleanUp()) {
+            cleanUp();
+        }
+        status();
+        if (memory.removed && memory.erased) {
+            done = true;
+            return;
+        }
+        schedule(plan);
+    }
+
+    private void end(PodView.Ending ending) {
+        if (memory.ending.isEmpty()) {
+            events.pod(EventRecorder.Type.Normal, ending.reason(), ending.message());
+            memory.ending = Optional.of(ending);
+        }
+    }
+
+    private void status() {
+        PodView view = memory.view(parts.clock().now());
+        PodStatus status = parts.statuses().of(view);
+        memory.made(status);
+        published = memory.view(view.now());
+        if (memory.removed) {
+            return;
+        }
+        if (PodFacts.deleting(memory.pod) && memory.erased) {
+            writer.finish(memory.raw, status);
+        } else {
+            writer.offer(memory.raw, status);
+        }
+    }
+
+    private void schedule(PodPlan plan) {
+        Instant next = plan.wakeAt().orElse(Instant.MAX);
+        if (plan.makeSandbox() && prepareAt.isBefore(next) && !memory.busy) {
+            next = prepareAt;
+        }
+        Instant change = PodWaits.nextChange(memory);
+        next = change.isBefore(next) ? change : next;
+        if (next.equals(wakeAt)) {
+            return;
+        }
+        cancelWake();
+        if (!next.equals(Instant.MAX)) {
+            wakeAt = next;
+            wake = parts.clock().schedule(Duration.between(parts.clock().now(), next), () -> post(() -> wakeAt = null));
+        }
+    }
+
+    private void cancelWake() {
+        if (wake != null) {
+            wake.cancel();
+        }
+        wakeAt = null;
+    }
+
+    // ---- deeds ----
+
+    private void makeSandbox(Instant now) {
+        if (prepareAt.isAfter(now)) {
+            return;
+        }
+        memory.busy = true;
+        Pod pod = memory.pod;
+        int attempt = memory.sandboxAttempts;
+        List<String> dead = List.copyOf(memory.sandboxIds);
+        if (!dead.isEmpty()) {
+            events.pod(
+                    EventRecorder.Type.Normal,
+                    "SandboxChanged",
+                    "Pod sandbox changed, it will be killed and re-created.");
+        }
+        off("sandbox", () -> {
+            try {
+                Map<String, Path> ready = hands.volumes(pod, List.of());
+                Sandbox made = hands.sandbox(pod, attempt, dead);
+                post(() -> sandboxMade(ready, made));
+            } catch (VolumeException e) {
+                post(() -> notPrepared("FailedMount", e.getMessage()));
+            } catch (RuntimeException e) {
+                LOG.warn("no sandbox for pod {}", PodFacts.fullName(pod), e);
+                post(() -> notPrepared("FailedCreatePodSandBox", "Failed to create pod sandbox: " + e.getMessage()));
+            }
+        });
+    }
+
+    private void sandboxMade(Map<String, Path> ready, Sandbox made) {
+        memory.busy = false;
+        volumes = ready;
+        memory.sandbox = Optional.of(made);
+        memory.sandboxIds.add(made.id());
+        memory.sandboxAttempts++;
+        prepareRetry = FIRST_PREPARE_RETRY;
+    }
+
+    private void notPrepared(String reason, String message) {
+        memory.busy = false;
+        events.pod(EventRecorder.Type.Warning, reason, message);
+        prepareAt = parts.clock().now().plus(prepareRetry);
+        Duration twice = prepareRetry.multipliedBy(2);
+        prepareRetry = twice.compareTo(LAST_PREPARE_RETRY) > 0 ? LAST_PREPARE_RETRY : twice;
+    }
+
+    private void startContainers(List<String> names) {
+        memory.busy = true;
+        cancellation = new Cancellation();
+        Cancellation mine = cancellation;
+        Pod pod = memory.pod;
+        Sandbox sandbox = memory.sandbox.orElseThrow();
+        Map<String, Path> known = volumes;
+        List<String> halfMade = new ArrayList<>();
+        Map<String, Integer> attempts = new HashMap<>();
+        for (String name : names) {
+            attempts.put(name, memory.attempt(name));
+            memory.current(name)
+                    .filter(c -> c.state() == ContainerStatus.State.CREATED)
+                    .ifPresent(c -> {
+                        halfMade.add(c.id());
+                        memory.containers.get(name).remove(c);
+                    });
+            Wait wait = memory.waits.get(name);
+            if (wait != null
+                    && !wait.reason().startsWith("ErrImage")
+                    && !wait.reason().startsWith("ImagePull")) {
+                memory.waits.remove(name);
+            }
+        }
+        off("start", () -> {
+            try {
+                halfMade.forEach(id -> parts.runtime().removeContainer(id));
+                Map<String, Path> ready = known != null ? known : hands.volumes(pod, sandbox.addresses());
+                post(() -> volumes = ready);
+                List<ContainerStarter.Order> orders = new ArrayList<>();
+                for (String name : names) {
+                    Container container = PodFacts.container(pod, name).orElseThrow();
+                    orders.add(new ContainerStarter.Order(pod, container, sandbox, ready, attempts.get(name)));
+                }
+                hands.start(orders, mine, new PodHands.Progress() {
+                    @Override
+                    public void started(String name, String id) {
+                        post(() -> containerStarted(name, id));
+                    }
+
+                    @Override
+                    public void failed(String name, StartFailure failure) {
+                        post(() -> startFailed(name, failure));
+                    }
+                });
+            } catch (VolumeException e) {
+                post(() -> names.forEach(n -> waitFor(n, "ContainerCreating", e.getMessage(), CONFIG_RETRY)));
+                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
+            } catch (RuntimeException e) {
+                LOG.warn("containers of pod {} cannot be started", PodFacts.fullName(pod), e);
+                post(() -> names.forEach(
+                        n -> waitFor(n, "CreateContainerError", String.valueOf(e.getMessage()), CONFIG_RETRY)));
+            } finally {
+                post(() -> memory.busy = false);
+            }
+        });
+    }
+
+    private void containerStarted(String name, String id) {
+        memory.waits.remove(name);
+        memory.failures.remove(name);
+        refresh(id);
+        List<ContainerStatus> old = memory.dropOld(name);
+        if (!old.isEmpty()) {
+            off("prune", () -> hands.prune(old));
+        }
+    }
+
+    private void startFailed(String name, StartFailure failure) {
+        events.container(name, EventRecorder.Type.Warning, "Failed", "Error: " + failure.reason());
+        boolean config = failure.reason().equals("CreateContainerConfigError");
+        Instant now = parts.clock().now();
+        BackOff backOff = BackOff.next(memory.failures.get(name), now, now);
+        memory.failures.put(name, backOff);
+        waitFor(name, failure.reason(), failure.getMessage(), config ? CONFIG_RETRY : backOff.delay());
+        memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
+    }
+
+    private void waitFor(String name, String reason, String message, Duration delay) {
+        Instant now = parts.clock().now();
+        memory.waits.put(name, new Wait(reason, message, now, now.plus(delay)));
+    }
+
+    /** Reads a container anew from the runtime. */
+    private void refresh(String id) {
+        Optional<ContainerStatus> found =
+                parts.runtime().container(id).map(c -> TerminationMessages.complete(memory.pod, c));
+        if (found.isEmpty()) {
+            return;
+        }
+        ContainerStatus container = found.get();
+        memory.put(container, parts.clock().now());
+        if (container.state() == ContainerStatus.State.RUNNING) {
+            probes.begin(memory, container);
+        } else {
+            probes.end(container.id());
+            memory.health.remove(container.name());
+            memory.stopping.remove(container.name());
+            parts.exited().accept(container.id());
+            memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
+        }
+    }
+
+    private void verdict(PodView.Health health, String name) {
+        post(() -> {
+            boolean current = memory.current(name)
+                    .map(c -> c.id().equals(health.containerId()) && c.state() == ContainerStatus.State.RUNNING)
+                    .orElse(false);
+            if (current) {
+                memory.health.put(name, health);
+            }
+        });
+    }
+
+    private void stop(PodPlan.Stop stop) {
+        ContainerStatus running = memory.current(stop.container()).orElseThrow();
+        Duration grace = maxGrace != null && maxGrace.compareTo(stop.grace()) < 0 ? maxGrace : stop.grace();
+        boolean again = stop.message().isEmpty();
+        probes.stopping(running.id());
+        memory.stopping.put(stop.container(), parts.clock().now().plus(grace));
+        Pod pod = memory.pod;
+        Optional<Container> container = PodFacts.container(pod, stop.container());
+        String ip = memory.podIps().isEmpty() ? "127.0.0.1" : memory.podIps().getFirst();
+        if (!again) {
+            events.container(stop.container(), EventRecorder.Type.Normal, "Killing", stop.message());
+        }
+        off("stop", () -> {
+            try {
+                if (again || container.isEmpty()) {
+                    parts.runtime().stopContainer(running.id(), grace);
+                } else {
+                    hands.stop(pod, container.get(), running.id(), ip, grace);
+                }
+                post(() -> refresh(running.id()));
+            } catch (RuntimeFailure e) {
+                LOG.warn("cannot stop {} of {}: {}", stop.container(), PodFacts.fullName(pod), e.getMessage());
+                events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                parts.clock()
+                        .schedule(
+                                CONFIG_RETRY,
+                                () -> post(() -> {
+                                    memory.stopping.remove(stop.container());
+                                    refresh(running.id());
+                                }));
+            }
+        });
+    }
+
+    private void cleanUp() {
+        if (cleaning) {
+            return;
+        }
+        cleaning = true;
+        boolean erase = memory.goingAway();
+        boolean asleep = memory.asleep;
+        Pod pod = memory.pod;
+        List<String> sandboxes = List.copyOf(memory.sandboxIds);
+        off("clean", () -> {
+            try {
+                if (asleep) {
+                    hands.putToSleep(pod, sandboxes);
+                } else if (erase) {
+                    hands.remove(pod, sandboxes);
+                } else {
+                    hands.stopSandboxes(sandboxes);
+                }
+                post(() -> cleaned(erase));
+            } catch (RuntimeException e) {
+                LOG.warn("cannot clean up after pod {}: {}", PodFacts.fullName(pod), e.toString());
+                events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                parts.clock().schedule(CONFIG_RETRY, () -> post(() -> cleaning = false));
+            }
+        });
+    }
+
+    private void cleaned(boolean erased) {
+        cleaning = false;
+        memory.stopped = true;
+        memory.erased |= erased;
+        memory.sandboxStopped();
+        if (erased) {
+            memory.sandboxIds.clear();
+        }
+    }
+
+    private void refreshVolumes() {
+        boolean none = memory.sandbox.isEmpty() || !PodVolumes.needsRefresh(memory.pod);
+        if (none || memory.goingAway() || PodFacts.terminal(memory.pod)) {
+            return;
+        }
+        Pod pod = memory.pod;
+        List<String> ips = memory.podIps();
+        off("volumes", () -> {
+            try {
+                hands.refreshVolumes(pod, ips);
+            } catch (VolumeException e) {
+                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
+            }
+        });
+    }
+
+    private void off(String what, Runnable deed) {
+        Thread.ofVirtual().name(what + "-" + PodFacts.name(memory.pod)).start(deed);
+    }
+}

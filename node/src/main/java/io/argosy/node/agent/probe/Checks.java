@@ -1,0 +1,104 @@
+package io.argosy.node.agent.probe;
+
+import io.argosy.api.time.Clock;
+import io.argosy.node.runtime.ContainerRuntime;
+import io.argosy.node.runtime.ExecResult;
+import io.argosy.node.runtime.RuntimeFailure;
+import io.fabric8.kubernetes.api.model.LifecycleHandler;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.TCPSocketAction;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The hands of probes and hooks: runs a command in a container, asks it over HTTP, TCP or gRPC. */
+public final class Checks {
+    private static final int MAX_OUTPUT = 10 * 1024;
+
+    private final ContainerRuntime runtime;
+    private final Clock clock;
+
+    public Checks(ContainerRuntime runtime, Clock clock) {
+        this.runtime = runtime;
+        this.clock = clock;
+    }
+
+    /** Runs a probe once; blocks at most for its timeout. */
+    public CheckResult probe(Target target, Probe probe) {
+        Duration timeout = Duration.ofSeconds(positive(probe.getTimeoutSeconds(), 1));
+        if (probe.getExec() != null) {
+            return exec(target, probe.getExec().getCommand(), timeout);
+        }
+        if (probe.getHttpGet() != null) {
+            return HttpCheck.run(target, probe.getHttpGet(), timeout);
+        }
+        if (probe.getTcpSocket() != null) {
+            return tcp(target, probe.getTcpSocket(), timeout);
+        }
+        if (probe.getGrpc() != null) {
+            return GrpcCheck.run(target, probe.getGrpc(), timeout);
+        }
+        return CheckResult.failed("missing probe handler");
+    }
+
+    /** Runs a lifecycle hook to its end or its timeout. */
+    public CheckResult hook(Target target, LifecycleHandler hook, Duration timeout) throws InterruptedException {
+        if (hook.getExec() != null) {
+            return exec(target, hook.getExec().getCommand(), timeout);
+        }
+        if (hook.getHttpGet() != null) {
+            CheckResult result = HttpCheck.run(target, hook.getHttpGet(), timeout);
+            boolean answered = result.output().startsWith("HTTP probe failed with statuscode");
+            return answered ? CheckResult.OK : result;
+        }
+        if (hook.getSleep() != null && hook.getSleep().getSeconds() != null) {
+            Duration asked = Duration.ofSeconds(hook.getSleep().getSeconds());
+            clock.sleep(asked.compareTo(timeout) > 0 ? timeout : asked);
+        }
+        return CheckResult.OK;
+    }
+
+    private CheckResult exec(Target target, List<String> command, Duration timeout) {
+        try {
+            ExecResult result = runtime.execSync(target.containerId(), command, timeout);
+            return new CheckResult(result.exitCode() == 0, output(result));
+        } catch (RuntimeFailure e) {
+            if (e.kind() == RuntimeFailure.Kind.TIMEOUT) {
+                return CheckResult.failed("command timed out: \"" + String.join(" ", command) + "\" timed out after "
+                        + timeout.toSeconds() + "s");
+            }
+            return CheckResult.failed(e.getMessage());
+        }
+    }
+
+    private static String output(ExecResult result) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(result.stdout());
+        all.writeBytes(result.stderr());
+        byte[] bytes = all.toByteArray();
+        return new String(bytes, 0, Math.min(bytes.length, MAX_OUTPUT), StandardCharsets.UTF_8);
+    }
+
+    private static CheckResult tcp(Target target, TCPSocketAction action, Duration timeout) {
+        OptionalInt port = target.port(action.getPort());
+        if (port.isEmpty()) {
+            return CheckResult.failed("couldn't find port: " + action.getPort().getStrVal());
+        }
+        String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(host, port.getAsInt()), Math.toIntExact(timeout.toMillis()));
+            return CheckResult.OK;
+        } catch (IOException | IllegalArgumentException e) {
+            return CheckResult.failed("dial tcp " + host + ":" + port.getAsInt() + ": " + e.getMessage());
+        }
+    }
+
+    static int positive(Integer value, int otherwise) {
+        return value == null || value <= 0 ? otherwise : value;
+    }
+}

@@ -1,0 +1,27 @@
+package io.argosy.node.agent.probe;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import java.util.OptionalInt;
+
+/** The container that a probe or hook is about, and the address under which it answers. */
+public record Target(String containerId, String ip, Container container) {
+
+    /** The number of a port given by number or by name. */
+    OptionalInt port(IntOrString port) {
+        if (port.getIntVal() != null) {
+            return OptionalInt.of(port.getIntVal());
+        }
+        for (ContainerPort candidate : container.getPorts()) {
+            if (port.getStrVal().equals(candidate.getName())) {
+                return OptionalInt.of(candidate.getContainerPort());
+            }
+        }
+        try {
+            return OptionalInt.of(Integer.parseInt(port.getStrVal()));
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.argosy.node.agent.stream;
+
+import io.argosy.api.GroupResource;
+import io.argosy.api.NamespacedName;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.log.LogOptions;
+import io.argosy.node.agent.log.PodLogs;
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.PodView;
+import io.argosy.node.runtime.AttachRequest;
+import io.argosy.node.runtime.ContainerRuntime;
+import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.DuplexStream;
+import io.argosy.node.runtime.ExecRequest;
+import io.argosy.node.runtime.ExecSession;
+import io.argosy.node.runtime.RuntimeFailure;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds the container a stream is for and opens it at the runtime or at its log file. */
+public final class AgentStreams implements NodeStreams {
+    private static final GroupResource PODS = new GroupResource("", "pods");
+    private static final String DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+
+    private final ContainerRuntime runtime;
+    private final PodLogs logs;
+    private final Function<NamespacedName, Optional<PodView>> pods;
+
+    public AgentStreams(ContainerRuntime runtime, PodLogs logs, Function<NamespacedName, Optional<PodView>> pods) {
+        this.runtime = runtime;
+        this.logs = logs;
+        this.pods = pods;
+    }
+
+    @Override
+    public void logs(String namespace, String pod, String container, LogOptions options, OutputStream sink)
+            throws IOException {
+        PodView view = view(namespace, pod);
+        String name = containerName(view.pod(), container);
+        Optional<PodView.Instances> instances = view.container(name);
+        ContainerStatus chosen;
+        if (options.previous()) {
+            chosen = instances
+                    .flatMap(PodView.Instances::previous)
+                    .orElseThrow(() -> ApiException.badRequest(
+                            "previous terminated container \"" + name + "\" in pod \"" + pod + "\" not found"));
+        } else {
+            chosen = instances.map(PodView.Instances::current).orElseThrow(() -> waiting(view, name));
+        }
+        String id = chosen.id();
+        logs.open(
+                chosen.logPath(),
+                options,
+                () -> runtime.container(id)
+                        .map(c -> c.state() == ContainerStatus.State.RUNNING
+                                || c.state() == ContainerStatus.State.CREATED)
+                        .orElse(false),
+                sink);
+    }
+
+    @Override
+    public ExecSession exec(String namespace, String pod, String container, ExecRequest request) {
+        ContainerStatus running = running(namespace, pod, container);
+        return translated(() -> runtime.exec(running.id(), request));
+    }
+
+    @Override
+    public ExecSession attach(String namespace, String pod, String container, AttachRequest request) {
+        ContainerStatus running = running(namespace, pod, container);
+        return translated(() -> runtime.attach(running.id(), request));
+    }
+
+    @Override
+    public DuplexStream portForward(String namespace, String pod, int port) {
+        PodView view = view(namespace, pod);
+        if (!view.sandboxReady()) {
+            throw ApiException.badRequest(
+                    "unable to forward port because pod is not running. Current status=" + PodFacts.phase(view.pod()));
+        }
+        String sandbox = view.sandbox().orElseThrow().id();
+        return translated(() -> runtime.portForward(sandbox, port));
+    }
+
+    private interface Opening<T> {
+        T open();
+    }
+
+    private static <T> T translated(Opening<T> opening) {
+        try {
+            return opening.open();
+        } catch (RuntimeFailure e) {
+            Reason reason = e.kind() == RuntimeFailure.Kind.NOT_FOUND ? Reason.NotFound : Reason.InternalError;
+            throw new ApiException(reason, e.getMessage());
+        }
+    }
+
+    private PodView view(String namespace, String pod) {
+        return pods.apply(NamespacedName.of(namespace, pod)).orElseThrow(() -> ApiException.notFound(PODS, pod));
+    }
+
+    private ContainerStatus running(String namespace, String pod, String container) {
+        PodView view = view(namespace, pod);
+        String name = containerName(view.pod(), container);
+        if (PodFacts.terminal(view.pod())) {
+            throw ApiException.badRequest(
+                    "cannot exec into a container in a completed pod; current phase is " + PodFacts.phase(view.pod()));
+        }
+        return view.container(name)
+                .filter(PodView.Instances::running)
+                .map(PodView.Instances::current)
+                .orElseThrow(() -> new ApiException(Reason.NotFound, "container not found (\"" + name + "\")"));
+    }
+
+    private static String containerName(Pod pod, String given) {
+        if (given != null && !given.isEmpty()) {
+            if (PodFacts.container(pod, given).isEmpty()) {
+                throw ApiException.badRequest("container " + given + " is not valid for pod " + PodFacts.name(pod));
+            }
+            return given;
+        }
+        List<String> names =
+                pod.getSpec().getContainers().stream().map(Container::getName).toList();
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        String preferred = annotations == null ? null : annotations.get(DEFAULT_CONTAINER);
+        if (preferred != null && names.contains(preferred)) {
+            return preferred;
+        }
+        if (names.size() > 1) {
+            throw ApiException.badRequest("a container name must be specified for pod " + PodFacts.name(pod)
+                    + ", choose one of: [" + String.join(" ", names) + "]");
+        }
+        return names.getFirst();
+    }
+
+    private static ApiException waiting(PodView view, String name) {
+        String reason = Optional.ofNullable(view.waits().get(name))
+                .map(PodView.Wait::reason)
+                .orElse(
+                        PodFacts.isInit(view.pod(), name)
+                                        || view.pod()
+                                                .getSpec()
+                                                .getInitContainers()
+                                                .isEmpty()
+                                ? "ContainerCreating"
+                                : "PodInitializing");
+        return ApiException.badRequest("container \"" + name + "\" in pod \"" + PodFacts.name(view.pod())
+                + "\" is waiting to start: " + reason);
+    }
+}

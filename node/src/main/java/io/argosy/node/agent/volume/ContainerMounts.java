@@ -1,0 +1,99 @@
+package io.argosy.node.agent.volume;
+
+import io.argosy.node.agent.env.ConfigException;
+import io.argosy.node.runtime.Mount;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Where a container sees which volume, or which part of it. */
+public final class ContainerMounts {
+    private ContainerMounts() {}
+
+    /** The expansion is for subPathExpr. Throws {@link ConfigException} when a mount names what is not there. */
+    public static List<Mount> of(
+            Pod pod, Container container, Map<String, Path> volumes, UnaryOperator<String> expand) {
+        List<Mount> mounts = new ArrayList<>();
+        for (VolumeMount mount : container.getVolumeMounts()) {
+            Path volume = volumes.get(mount.getName());
+            if (volume == null) {
+                throw new ConfigException("cannot find volume \"" + mount.getName() + "\" to mount into container \""
+                        + container.getName() + "\"");
+            }
+            String part =
+                    mount.getSubPathExpr() != null && !mount.getSubPathExpr().isEmpty()
+                            ? expand.apply(mount.getSubPathExpr())
+                            : mount.getSubPath();
+            Path source = part == null || part.isEmpty() ? volume : subPath(volume, part, container, mount);
+            mounts.add(new Mount(
+                    source,
+                    mount.getMountPath(),
+                    Boolean.TRUE.equals(mount.getReadOnly()) || alwaysReadOnly(pod, mount.getName()),
+                    propagation(mount.getMountPropagation())));
+        }
+        return mounts;
+    }
+
+    /** The part must lie inside the volume, links followed: what a container wrote there must not lead out of it. */
+    private static Path subPath(Path volume, String part, Container container, VolumeMount mount) {
+        Path wanted = Path.of(part);
+        boolean climbs = wanted.isAbsolute();
+        for (Path step : wanted) {
+            climbs |= step.toString().equals("..");
+        }
+        String complaint = "failed to prepare subPath for volumeMount \"" + mount.getName() + "\" of container \""
+                + container.getName() + "\"";
+        if (climbs) {
+            throw new ConfigException(complaint);
+        }
+        try {
+            Path root = volume.toRealPath();
+            Path at = root;
+            for (Path step : wanted) {
+                Path next = at.resolve(step);
+                if (!Files.exists(next)) {
+                    Files.createDirectory(next);
+                    AtomicFolder.setMode(next, 0750 | (modeOf(root) & 07777));
+                }
+                at = next.toRealPath();
+                if (!at.startsWith(root)) {
+                    throw new ConfigException(complaint);
+                }
+            }
+            return at;
+        } catch (IOException e) {
+            throw new ConfigException(complaint + ": " + e);
+        }
+    }
+
+    private static int modeOf(Path path) throws IOException {
+        return (int) Files.getAttribute(path, "unix:mode");
+    }
+
+    private static boolean alwaysReadOnly(Pod pod, String volume) {
+        return pod.getSpec().getVolumes().stream()
+                .filter(v -> v.getName().equals(volume))
+                .anyMatch(ContainerMounts::alwaysReadOnly);
+    }
+
+    private static boolean alwaysReadOnly(Volume volume) {
+        var claim = volume.getPersistentVolumeClaim();
+        return Payloads.isPayload(volume) || (claim != null && Boolean.TRUE.equals(claim.getReadOnly()));
+    }
+
+    private static Mount.Propagation propagation(String name) {
+        return switch (name == null ? "None" : name) {
+            case "HostToContainer" -> Mount.Propagation.HOST_TO_CONTAINER;
+            case "Bidirectional" -> Mount.Propagation.BIDIRECTIONAL;
+            default -> Mount.Propagation.PRIVATE;
+        };
+    }
+}

@@ -1,0 +1,237 @@
+package io.argosy.node.agent.volume;
+
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.node.agent.env.ConfigSource;
+import io.argosy.node.agent.env.DownwardValues;
+import io.argosy.node.agent.model.PodFacts;
+import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The volumes of the node's pods: made before a pod starts, kept current while it runs, removed after it. Everything a pod has
+ * on disk lies in one folder named by its uid, so that what a killed agent left behind can be found by looking.
+ */
+public final class PodVolumes {
+    private static final int ANYONE = 0777;
+    private static final int SET_GID = 02000;
+
+    private final Path pods;
+    private final ConfigSource configs;
+    private final PodTokens tokens;
+    private final Claims claims;
+
+    public PodVolumes(Path pods, ConfigSource configs, TokenSource tokens, Client client, Clock clock) {
+        this.pods = pods;
+        this.configs = configs;
+        this.tokens = new PodTokens(tokens, clock);
+        claims = new Claims(client);
+    }
+
+    /** The pod's own folder on this node. */
+    public Path folder(String uid) {
+        return pods.resolve(uid);
+    }
+
+    /** Makes every volume ready and says where each lies. May be repeated. Throws {@link VolumeException}. */
+    public Map<String, Path> setUp(Pod pod, DownwardValues downward) {
+        Map<String, Path> ready = new LinkedHashMap<>();
+        Payloads payloads = new Payloads(pod, configs, downward, tokens);
+        for (Volume volume : pod.getSpec().getVolumes()) {
+            try {
+                ready.put(volume.getName(), setUp(pod, volume, payloads));
+            } catch (IOException e) {
+                throw failed(volume, e.toString(), e);
+            } catch (VolumeException e) {
+                throw failed(volume, e.getMessage(), e);
+            }
+        }
+        return ready;
+    }
+
+    private static VolumeException failed(Volume volume, String message, Exception cause) {
+        return new VolumeException(
+                "MountVolume.SetUp failed for volume \"" + volume.getName() + "\" : " + message, cause);
+    }
+
+    private Path setUp(Pod pod, Volume volume, Payloads payloads) throws IOException {
+        if (Payloads.isPayload(volume)) {
+            Path path = path(pod, volume);
+            new AtomicFolder(path).write(payloads.of(volume), fsGroup(pod));
+            return path;
+        }
+        if (volume.getHostPath() != null) {
+            return HostPaths.check(
+                    Path.of(volume.getHostPath().getPath()),
+                    volume.getHostPath().getType());
+        }
+        if (volume.getPersistentVolumeClaim() != null || volume.getEphemeral() != null) {
+            String claim = volume.getPersistentVolumeClaim() != null
+                    ? volume.getPersistentVolumeClaim().getClaimName()
+                    : PodFacts.name(pod) + "-" + volume.getName();
+            Path path = claims.path(PodFacts.namespace(pod), claim);
+            giveTo(path, fsGroup(pod));
+            return path;
+        }
+        if (volume.getNfs() != null) {
+            return nfs(pod, volume);
+        }
+        if (volume.getEmptyDir() != null) {
+            return emptyDir(pod, volume, volume.getEmptyDir());
+        }
+        throw new VolumeException("no volume plugin matched");
+    }
+
+    private Path emptyDir(Pod pod, Volume volume, EmptyDirVolumeSource source) throws IOException {
+        Path path = path(pod, volume);
+        boolean fresh = !Files.isDirectory(path);
+        Files.createDirectories(path);
+        if ("Memory".equals(source.getMedium()) && !Trees.mounted(path)) {
+            Quantity limit = source.getSizeLimit();
+            String options = "mode=0777"
+                    + (limit == null || limit.getAmount() == null
+                            ? ""
+                            : ",size=" + Quantity.getAmountInBytes(limit).longValue());
+            Trees.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString());
+        }
+        if (fresh) {
+            AtomicFolder.setMode(path, ANYONE);
+            giveTo(path, fsGroup(pod));
+        }
+        return path;
+    }
+
+    private Path nfs(Pod pod, Volume volume) throws IOException {
+        Path path = path(pod, volume);
+        Files.createDirectories(path);
+        if (!Trees.mounted(path)) {
+            String from = volume.getNfs().getServer() + ":" + volume.getNfs().getPath();
+            String options = Boolean.TRUE.equals(volume.getNfs().getReadOnly()) ? "ro" : "rw";
+            Trees.run("mount", "-t", "nfs", "-o", options, from, path.toString());
+        }
+        return path;
+    }
+
+    /** Brings the files made from ConfigMaps, Secrets and pod fields up to date; true if any changed. */
+    public boolean refresh(Pod pod, DownwardValues downward) {
+        boolean changed = false;
+        Payloads payloads = new Payloads(pod, configs, downward, tokens);
+        for (Volume volume : pod.getSpec().getVolumes()) {
+            if (Payloads.isPayload(volume)) {
+                try {
+                    changed |= new AtomicFolder(path(pod, volume)).write(payloads.of(volume), fsGroup(pod));
+                } catch (IOException e) {
+                    throw failed(volume, e.toString(), e);
+                } catch (VolumeException e) {
+                    throw failed(volume, e.getMessage(), e);
+                }
+            }
+        }
+        return changed;
+    }
+
+    /** Whether the pod has volumes that {@link #refresh} must look after. */
+    public static boolean needsRefresh(Pod pod) {
+        return pod.getSpec().getVolumes().stream().anyMatch(Payloads::isPayload);
+    }
+
+    /** Unmounts and deletes all the pod has on this node's disk. */
+    public void tearDown(String uid) {
+        tokens.forget(uid);
+        Path folder = folder(uid);
+        try {
+            Trees.unmountBelow(folder);
+            Trees.delete(folder);
+        } catch (IOException e) {
+            throw new VolumeException("cannot remove " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Unmounts what is mounted in the pod's folder, and keeps the folder. */
+    public void unmount(String uid) {
+        try {
+            Trees.unmountBelow(folder(uid));
+        } catch (IOException e) {
+            throw new VolumeException("cannot unmount below " + folder(uid) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The uids of all pods that have a folder here. */
+    public List<String> known() {
+        List<String> uids = new ArrayList<>();
+        if (Files.isDirectory(pods)) {
+            try (DirectoryStream<Path> folders = Files.newDirectoryStream(pods)) {
+                folders.forEach(folder -> uids.add(folder.getFileName().toString()));
+            } catch (IOException e) {
+                throw new VolumeException("cannot list " + pods + ": " + e.getMessage(), e);
+            }
+        }
+        return uids;
+    }
+
+    /** Kubelet's layout, because people look there. */
+    private Path path(Pod pod, Volume volume) {
+        String plugin = volume.getConfigMap() != null
+                ? "configmap"
+                : volume.getSecret() != null
+                        ? "secret"
+                        : volume.getDownwardAPI() != null
+                                ? "downward-api"
+                                : volume.getProjected() != null
+                                        ? "projected"
+                                        : volume.getNfs() != null ? "nfs" : "empty-dir";
+        return folder(PodFacts.uid(pod)).resolve("volumes", "kubernetes.io~" + plugin, volume.getName());
+    }
+
+    private static OptionalLong fsGroup(Pod pod) {
+        PodSecurityContext context = pod.getSpec().getSecurityContext();
+        return context == null || context.getFsGroup() == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(context.getFsGroup());
+    }
+
+    /** Lets a group own a volume and everything in it, and what is made in it later. */
+    private static void giveTo(Path root, OptionalLong group) throws IOException {
+        if (group.isEmpty()) {
+            return;
+        }
+        int gid = Math.toIntExact(group.getAsLong());
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+                give(folder, 0770 | SET_GID);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (attributes.isRegularFile()) {
+                    give(file, 0660);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            private void give(Path path, int atLeast) throws IOException {
+                int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+                Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+                Files.setAttribute(path, "unix:mode", (mode & 07777) | atLeast);
+            }
+        });
+    }
+}

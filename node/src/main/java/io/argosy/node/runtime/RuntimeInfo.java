@@ -1,0 +1,14 @@
+package io.argosy.node.runtime;
+
+/** The runtime's name and version as the Node object shows them, and the conditions that make the node Ready. */
+public record RuntimeInfo(String name, String version, Condition runtime, Condition network) {
+
+    /** One yes or no with its reason; reason and message are empty when ready. */
+    public record Condition(boolean ready, String reason, String message) {
+        public static final Condition READY = new Condition(true, "", "");
+
+        public static Condition notReady(String reason, String message) {
+            return new Condition(false, reason, message);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.argosy.node.runtime.oci;
+
+import io.argosy.node.runtime.ExecRequest;
+import io.argosy.node.runtime.ExecSession;
+import io.argosy.node.runtime.RuntimeFailure;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A command that runs in a container under {@code runc exec}: over pipes, or over a terminal of ours that runc joins to
+ * one inside. runc stays in the foreground, so its exit code is the command's.
+ */
+final class CommandSession implements ExecSession {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandSession.class);
+    /** Opened by a shell and not by us, who as a leader of a session would get the terminal as our own. */
+    private static final String ON_TERMINAL = "tty=$1; shift; exec \"$@\" <\"$tty\" >\"$tty\" 2>\"$tty\"";
+
+    private final Process process;
+    private final Path pidFile;
+    private final Path logFile;
+    private final OutputStream stdin;
+    private final InputStream stdout;
+    private final InputStream stderr;
+    private final Optional<DescriptorStreams> terminal;
+    private final CompletableFuture<Integer> exit;
+    private volatile boolean closed;
+
+    static CommandSession start(Runc runc, String containerId, Path bundle, ExecRequest request) throws IOException {
+        String name = "exec-" + UUID.randomUUID();
+        Path processFile = bundle.resolve(name + ".json");
+        Path pidFile = bundle.resolve(name + ".pid");
+        Path logFile = bundle.resolve(name + ".log");
+        Json.write(processFile, Runc.execProcess(bundle, request.command(), request.tty()));
+        List<String> line = runc.command(
+                "--log",
+                logFile.toString(),
+                "exec",
+                "--process",
+                processFile.toString(),
+                "--pid-file",
+                pidFile.toString());
+        if (request.tty()) {
+            line.add("--tty");
+        }
+        line.add(containerId);
+        try {
+            return request.tty()
+                    ? onTerminal(line, request, processFile, pidFile, logFile)
+                    : onPipes(line, request, processFile, pidFile, logFile);
+        } catch (IOException e) {
+            Files.deleteIfExists(processFile);
+            throw e;
+        }
+    }
+
+    private static CommandSession onPipes(
+            List<String> line, ExecRequest request, Path processFile, Path pidFile, Path logFile) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(line);
+        if (!request.stdin()) {
+            builder.redirectInput(new File("/dev/null"));
+        }
+        if (!request.stdout()) {
+            builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        }
+        if (!request.stderr()) {
+            builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        }
+        Process process = builder.start();
+        return new CommandSession(
+                process,
+                processFile,
+                pidFile,
+                logFile,
+                new Unbuffered(process.getOutputStream()),
+                process.getInputStream(),
+                process.getErrorStream(),
+                Optional.empty());
+    }
+
+    private static CommandSession onTerminal(
+            List<String> line, ExecRequest request, Path processFile, Path pidFile, Path logFile) throws IOException {
+        Linux.Terminal terminal = Linux.openTerminal();
+        List<String> shell = new ArrayList<>(List.of("/bin/sh", "-c", ON_TERMINAL, "sh", terminal.path()));
+        shell.addAll(line);
+        Process process;
+        try {
+            process = new ProcessBuilder(shell)
+                    .redirectInput(new File("/dev/null"))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException e) {
+            Linux.close(terminal.fd());
+            throw e;
+        }
+        BytePipe output = new BytePipe();
+        OutputStream sink = output.output();
+        DescriptorStreams streams = new DescriptorStreams(
+                terminal.fd(), (bytes, length) -> sink.write(bytes, 0, length), _ -> {}, output::end);
+        if (!request.stdout()) {
+            output.abandon();
+        }
+        return new CommandSession(
+                process,
+                processFile,
+                pidFile,
+                logFile,
+                request.stdin() ? streams.output() : OutputStream.nullOutputStream(),
+                output.input(),
+                InputStream.nullInputStream(),
+                Optional.of(streams));
+    }
+
+    private CommandSession(
+            Process process,
+            Path processFile,
+            Path pidFile,
+            Path logFile,
+            OutputStream stdin,
+            InputStream stdout,
+            InputStream stderr,
+            Optional<DescriptorStreams> terminal) {
+        this.process = process;
+        this.pidFile = pidFile;
+        this.logFile = logFile;
+        this.stdin = stdin;
+        this.stdout = stdout;
+        this.stderr = stderr;
+        this.terminal = terminal;
+        this.exit = process.onExit().thenApply(ended -> finish(ended.exitValue(), processFile));
+    }
+
+    /** runc writes the pid file just before it lets the command go; without one the command never ran. */
+    private int finish(int code, Path processFile) {
+        try {
+            if (!Files.exists(pidFile) && code != 0 && closed) {
+                return 128 + Linux.SIGKILL;
+            }
+            if (!Files.exists(pidFile) && code != 0) {
+                String words = Files.exists(logFile) ? Runc.plain(Files.readString(logFile)) : "";
+                throw new RuntimeFailure(
+                        RuntimeFailure.Kind.INVALID, words.isBlank() ? "the command was not started" : words);
+            }
+            return code;
+        } catch (IOException e) {
+            throw new RuntimeFailure(RuntimeFailure.Kind.FAILED, "cannot tell how the command ended", e);
+        } finally {
+            if (terminal.isPresent()) {
+                closeQuietly(stdin);
+            }
+            deleteQuietly(processFile);
+            deleteQuietly(pidFile);
+            deleteQuietly(logFile);
+        }
+    }
+
+    @Override
+    public OutputStream stdin() {
+        return stdin;
+    }
+
+    @Override
+    public InputStream stdout() {
+        return stdout;
+    }
+
+    @Override
+    public InputStream stderr() {
+        return stderr;
+    }
+
+    @Override
+    public void resize(int columns, int rows) {
+        terminal.ifPresent(streams -> {
+            try {
+                streams.withDescriptor(fd -> Linux.resizeTerminal(fd, columns, rows));
+                Linux.kill(process.pid(), Linux.SIGWINCH);
+            } catch (IOException e) {
+                LOG.debug("the terminal is gone", e);
+            }
+        });
+    }
+
+    @Override
+    public int waitFor() throws InterruptedException {
+        try {
+            return exit.get();
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+        }
+    }
+
+    boolean waitFor(java.time.Duration atMost) throws InterruptedException {
+        return process.waitFor(atMost);
+    }
+
+    /** Kills the command, which is runc's child, with its process group; runc follows it. */
+    @Override
+    public void close() {
+        if (!process.isAlive()) {
+            return;
+        }
+        closed = true;
+        List<ProcessHandle> children = process.children().toList();
+        try {
+            for (ProcessHandle child : children) {
+                Linux.kill(-child.pid(), Linux.SIGKILL);
+                Linux.kill(child.pid(), Linux.SIGKILL);
+            }
+        } catch (IOException e) {
+            LOG.warn("a command in a container could not be killed", e);
+        }
+        if (children.isEmpty()) {
+            process.destroyForcibly();
+        }
+        closeQuietly(stdin);
+        closeQuietly(stdout);
+        closeQuietly(stderr);
+    }
+
+    private static void closeQuietly(AutoCloseable stream) {
+        try {
+            stream.close();
+        } catch (Exception e) {
+            LOG.debug("stream was already cut", e);
+        }
+    }
+
+    private static void deleteQuietly(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.warn("cannot delete {}", file, e);
+        }
+    }
+
+    /** What Java buffers on its way to a process, a terminal user wants there now. */
+    private static final class Unbuffered extends OutputStream {
+        private final OutputStream target;
+
+        Unbuffered(OutputStream target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            target.write(value);
+            target.flush();
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            target.write(bytes, offset, length);
+            target.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            target.close();
+        }
+    }
+}

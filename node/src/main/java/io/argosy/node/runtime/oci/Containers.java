@@ -1,0 +1,256 @@
+package io.argosy.node.runtime.oci;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.time.Clock;
+import io.argosy.node.runtime.ContainerSpec;
+import io.argosy.node.runtime.LinuxResources;
+import io.argosy.node.runtime.RuntimeFailure;
+import io.argosy.node.runtime.oci.ContainerRecord.Phase;
+import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes, starts, stops and unmakes containers; the caller sees to it that nobody else touches the same one. */
+final class Containers {
+    private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
+    /** How long a killed process may take to be gone; longer means it hangs in the kernel. */
+    private static final Duration KILLED_IS_GONE = Duration.ofSeconds(15);
+
+    private final OciConfig config;
+    private final Clock clock;
+    private final Ledger<ContainerRecord> records;
+    private final OciSpec ociSpec;
+    private final Runc runc;
+    private final Conmon conmon;
+    private final Cgroups cgroups;
+    private final Exits exits;
+
+    Containers(OciConfig config, Clock clock, OciSpec ociSpec, Conmon conmon, Cgroups cgroups, Exits exits) {
+        this.config = config;
+        this.clock = clock;
+        this.ociSpec = ociSpec;
+        this.conmon = conmon;
+        this.runc = conmon.runc();
+        this.cgroups = cgroups;
+        this.exits = exits;
+        this.records = new Ledger<>(config.containers(), ContainerRecord::id, ContainerRecord::toJson);
+    }
+
+    List<String> load() throws IOException {
+        return records.load(ContainerRecord::fromJson);
+    }
+
+    Collection<ContainerRecord> all() {
+        return records.all();
+    }
+
+    Optional<ContainerRecord> get(String id) {
+        return records.get(id);
+    }
+
+    ContainerRecord require(String id) {
+        return records.get(id)
+                .orElseThrow(() -> new RuntimeFailure(RuntimeFailure.Kind.NOT_FOUND, "no container " + id));
+    }
+
+    /** The container's folder, which is its OCI bundle too. */
+    Path folder(String id) {
+        return records.folder(id);
+    }
+
+    ContainerRecord create(SandboxRecord sandbox, Path sandboxFolder, ContainerSpec spec) throws IOException {
+        String id = Sandboxes.newId();
+        int stopSignal = Signals.number(spec.stopSignal()
+                .or(() -> Optional.of(spec.image().config().stopSignal()))
+                .filter(name -> !name.isEmpty())
+                .orElse("TERM"));
+        ContainerRecord record = new ContainerRecord(
+                id,
+                sandbox.id(),
+                sandbox.pod(),
+                spec.name(),
+                spec.attempt(),
+                Phase.CREATING,
+                Optional.empty(),
+                sandbox.cgroup() + "/" + id,
+                spec.image().id(),
+                sandbox.logDirectory().resolve(spec.logPath()),
+                spec.io(),
+                stopSignal,
+                !sandbox.namespaces().hostPid() && sandbox.pause().isEmpty(),
+                spec.terminationMessagePath().isPresent(),
+                clock.now(),
+                Optional.empty(),
+                spec.labels());
+        records.put(record);
+        try {
+            return build(record, sandbox, sandboxFolder, spec);
+        } catch (IOException | RuntimeException e) {
+            try {
+                remove(record);
+            } catch (IOException | RuntimeException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+    }
+
+    private ContainerRecord build(ContainerRecord record, SandboxRecord sandbox, Path sandboxFolder, ContainerSpec spec)
+            throws IOException {
+        long begin = System.nanoTime();
+        Path folder = folder(record.id());
+        RootFilesystem root = new RootFilesystem(folder);
+        root.mount(spec.image().layers());
+        Optional<Path> terminationLog = Optional.empty();
+        if (record.terminationMessage()) {
+            Path file = Files.createFile(folder.resolve("termination-log"));
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+            terminationLog = Optional.of(file);
+        }
+        ObjectNode description = ociSpec.of(
+                spec, new OciSpec.Place(sandbox, sandboxFolder, root.path(), record.cgroup(), terminationLog));
+        Json.write(folder.resolve("config.json"), description);
+        Files.createDirectories(record.logPath().getParent());
+        long prepared = System.nanoTime();
+        long pid = conmon.create(record.id(), record.name(), folder, record.logPath(), record.io());
+        ContainerRecord created =
+                record.created(new ProcessMark(pid, Procs.startTicks(pid).orElse(0)));
+        records.put(created);
+        LOG.debug(
+                "container {} ({}): bundle {} ms, conmon and runc create {} ms",
+                record.id(),
+                record.name(),
+                TimeUnit.NANOSECONDS.toMillis(prepared - begin),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - prepared));
+        return created;
+    }
+
+    void start(ContainerRecord record) {
+        if (exits.of(record.id()).isPresent()) {
+            throw new RuntimeFailure(
+                    RuntimeFailure.Kind.WRONG_STATE, "container " + record.id() + " has already exited");
+        }
+        if (runc.waitsForStart(record.id())) {
+            runc.start(record.id());
+        }
+        if (record.startedAt().isEmpty()) {
+            records.put(record.started(clock.now()));
+        }
+    }
+
+    boolean alive(ContainerRecord record) {
+        return record.process().map(ProcessMark::alive).orElse(false);
+    }
+
+    /** Whether somebody will still write down the exit of this container. */
+    boolean watched(ContainerRecord record) {
+        try {
+            Optional<Long> pid = conmon.pid(folder(record.id()));
+            return pid.isPresent() && Procs.commandLineContains(pid.get(), record.id());
+        } catch (IOException e) {
+            LOG.debug("cannot find the monitor of {}", record.id(), e);
+            return false;
+        }
+    }
+
+    /** Asks the container to end, and after the grace period makes it. */
+    void stop(ContainerRecord record, Duration grace) throws IOException, InterruptedException {
+        if (exits.of(record.id()).isEmpty()
+                && alive(record)
+                && !runc.waitsForStart(record.id())
+                && grace.isPositive()) {
+            Linux.kill(record.process().orElseThrow().pid(), record.stopSignal());
+            exits.await(record.id(), grace);
+        }
+        kill(record);
+    }
+
+    /** Kills what runs of the container, and returns when it is gone and its exit is written down. */
+    void kill(ContainerRecord record) throws IOException, InterruptedException {
+        if (exits.of(record.id()).isEmpty() && alive(record)) {
+            long pid = record.process().orElseThrow().pid();
+            Linux.kill(pid, Linux.SIGKILL);
+            if (watched(record)) {
+                if (exits.await(record.id(), KILLED_IS_GONE).isEmpty()) {
+                    throw new RuntimeFailure(
+                            RuntimeFailure.Kind.TIMEOUT, "container " + record.id() + " does not end even when killed");
+                }
+            } else {
+                awaitEnd(pid);
+            }
+        }
+        if (!record.ownProcesses()) {
+            killGroup(record.cgroup());
+        }
+    }
+
+    private void killGroup(String cgroup) throws IOException {
+        for (long pid : cgroups.processes(cgroup)) {
+            Linux.kill(pid, Linux.SIGKILL);
+            awaitEnd(pid);
+        }
+    }
+
+    private static void awaitEnd(long pid) throws IOException {
+        if (!OwnThread.run(() -> Linux.awaitEnd(pid, KILLED_IS_GONE))) {
+            throw new RuntimeFailure(RuntimeFailure.Kind.TIMEOUT, "process " + pid + " does not end even when killed");
+        }
+    }
+
+    void remove(ContainerRecord record) throws IOException {
+        ContainerRecord leaving = record.withPhase(Phase.REMOVING);
+        records.put(leaving);
+        try {
+            kill(leaving);
+            clear(record.id(), Optional.of(record.cgroup()), record.process().isEmpty());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RuntimeFailure(RuntimeFailure.Kind.FAILED, "interrupted while removing " + record.id(), e);
+        }
+        records.remove(record.id());
+        exits.forget(record.id());
+    }
+
+    /** Removes a folder without a record. */
+    void removeUnrecorded(String id) throws IOException {
+        clear(id, Optional.empty(), true);
+        records.remove(id);
+        exits.forget(id);
+    }
+
+    private void clear(String id, Optional<String> cgroup, boolean halfMade) throws IOException {
+        Path folder = folder(id);
+        if (halfMade) {
+            for (long pid : Procs.runningFor(
+                    id, List.of(config.conmon().toString(), config.runc().toString()))) {
+                Linux.kill(pid, Linux.SIGKILL);
+                awaitEnd(pid);
+            }
+        }
+        runc.delete(id);
+        Optional<Long> monitor = conmon.pid(folder);
+        if (monitor.isPresent() && Procs.commandLineContains(monitor.get(), id)) {
+            // It has written down the exit and has nothing more to do.
+            Linux.kill(monitor.get(), Linux.SIGKILL);
+            awaitEnd(monitor.get());
+        }
+        if (cgroup.isPresent()) {
+            killGroup(cgroup.get());
+            cgroups.remove(cgroup.get());
+        }
+        new RootFilesystem(folder).unmount();
+    }
+
+    void update(ContainerRecord record, LinuxResources resources) {
+        runc.update(record.id(), OciSpec.resources(resources, cgroups.unified()));
+    }
+}

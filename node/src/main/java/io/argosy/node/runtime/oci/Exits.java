@@ -1,0 +1,141 @@
+package io.argosy.node.runtime.oci;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exits of containers, as conmon writes them: a file per container with its exit code. The folder is watched, so an
+ * exit is known at once without asking; files written while nobody watched are still there.
+ */
+final class Exits implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Exits.class);
+
+    /** How and when a container ended. */
+    record Exit(int code, Instant at) {}
+
+    private final Path folder;
+    private final WatchService watch;
+    private final Consumer<String> listener;
+    private final Map<String, CompletableFuture<Exit>> awaited = new ConcurrentHashMap<>();
+
+    /** The listener hears the id of every container whose exit appears from now on. */
+    Exits(Path folder, Consumer<String> listener) throws IOException {
+        this.folder = folder;
+        this.listener = listener;
+        Files.createDirectories(folder);
+        this.watch = folder.getFileSystem().newWatchService();
+        folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+    }
+
+    /** Begins to tell; what appeared since this object was made is told first. */
+    void start() {
+        Thread.ofVirtual().name("argosy-exits").start(this::run);
+    }
+
+    Optional<Exit> of(String containerId) {
+        Path file = folder.resolve(containerId);
+        try {
+            String code = Files.readString(file).strip();
+            Instant at = Files.getLastModifiedTime(file).toInstant();
+            return Optional.of(new Exit(Integer.parseInt(code), at));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException | NumberFormatException e) {
+            LOG.warn("exit file {} cannot be read: {}", file, e.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** Waits for a container's exit; empty if it has not come in time. */
+    Optional<Exit> await(String containerId, Duration atMost) throws InterruptedException {
+        CompletableFuture<Exit> future = awaited.computeIfAbsent(containerId, _ -> new CompletableFuture<>());
+        of(containerId).ifPresent(future::complete);
+        try {
+            return Optional.of(future.get(atMost.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException _) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            awaited.remove(containerId, future);
+        }
+    }
+
+    void forget(String containerId) throws IOException {
+        Files.deleteIfExists(folder.resolve(containerId));
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                WatchKey key = watch.take();
+                for (WatchEvent<?> event : key.pollEvents()) {
+                    if (event.kind() == StandardWatchEventKinds.OVERFLOW) {
+                        rescan();
+                    } else {
+                        seen(event.context().toString());
+                    }
+                }
+                if (!key.reset()) {
+                    LOG.error("{} is gone: exits of containers are no longer seen", folder);
+                    return;
+                }
+            }
+        } catch (ClosedWatchServiceException _) {
+            LOG.debug("no longer watching {}", folder);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void rescan() {
+        try (Stream<Path> files = Files.list(folder)) {
+            files.forEach(file -> seen(file.getFileName().toString()));
+        } catch (IOException e) {
+            LOG.warn("exits of containers may have been missed", e);
+        }
+    }
+
+    /** conmon writes beside the file and renames; the passing name is nobody's id. */
+    private void seen(String name) {
+        if (name.contains(".")) {
+            return;
+        }
+        of(name).ifPresent(exit -> {
+            CompletableFuture<Exit> future = awaited.get(name);
+            if (future != null) {
+                future.complete(exit);
+            }
+            listener.accept(name);
+        });
+    }
+
+    @Override
+    public void close() {
+        try {
+            watch.close();
+        } catch (IOException e) {
+            LOG.warn("cannot stop watching {}", folder, e);
+        }
+    }
+}

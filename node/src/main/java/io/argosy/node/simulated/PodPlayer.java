@@ -1,0 +1,359 @@
+package io.argosy.node.simulated;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.NamespacedName;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.Resources;
+import io.argosy.client.informer.Informer;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plays the pods of a fleet: each step of a pod's life is one write by a short-lived virtual thread, and between steps a pod costs
+ * a map entry and, if its script asks for it, a timer.
+ */
+final class PodPlayer implements Informer.Handler<Pod> {
+    private static final Logger LOG = LoggerFactory.getLogger(PodPlayer.class);
+    private static final int AT_ONCE = 256;
+    private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
+    private static final Duration FIRST_RESTART_DELAY = Duration.ofSeconds(10);
+    private static final Duration LONGEST_RESTART_DELAY = Duration.ofMinutes(5);
+    private static final int MANY = 30;
+
+    private final Fleet fleet;
+    private final Resources<Pod> pods;
+    private final Clock clock;
+    private final PodAddresses addresses;
+    private final Map<String, Life> lives = new ConcurrentHashMap<>();
+    private final Semaphore permits = new Semaphore(AT_ONCE);
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private volatile boolean closed;
+
+    PodPlayer(Fleet fleet, Client client, Clock clock) {
+        this.fleet = fleet;
+        pods = client.resources(Pod.class);
+        this.clock = clock;
+        addresses = new PodAddresses(fleet);
+    }
+
+    /** A step in a pod's life. */
+    private enum Step {
+        START,
+        READY,
+        EXIT,
+        STOP
+    }
+
+    /** What is remembered of a pod between steps; its own monitor keeps its steps apart. */
+    private static final class Life {
+        private final int node;
+        private final String podIp;
+        private final PodScript script;
+        private final List<Clock.Timer> timers = new ArrayList<>(0);
+        private Pod pod;
+        private Instant startedAt;
+        private PodReport.Exit lastExit;
+        private int restarts;
+        private boolean running;
+        private boolean ready;
+        /** The pod has come to its own end; only its deletion can still happen. */
+        private boolean finished;
+
+        private boolean stopping;
+        /** The pod is gone, or this player is closed. */
+        private boolean ended;
+
+        private Life(Pod pod, int node, String podIp) {
+            this.pod = pod;
+            this.node = node;
+            this.podIp = podIp;
+            script = PodScript.of(pod);
+        }
+    }
+
+    boolean idle() {
+        return unfinished.get() == 0;
+    }
+
+    void close() {
+        closed = true;
+        for (Life life : lives.values()) {
+            synchronized (life) {
+                life.ended = true;
+                life.timers.forEach(Clock.Timer::cancel);
+            }
+        }
+    }
+
+    @Override
+    public void added(Pod pod) {
+        int node = fleet.numberOf(pod.getSpec().getNodeName());
+        if (node < 0 || isFinished(pod) && pod.getMetadata().getDeletionTimestamp() == null) {
+            return;
+        }
+        String uid = pod.getMetadata().getUid();
+        Life known = lives.get(uid);
+        if (known == null) {
+            boolean finished = isFinished(pod);
+            Life life = new Life(pod, node, finished ? "" : addresses.take(node, pod));
+            life.finished = finished;
+            lives.put(uid, life);
+            begin(life);
+        } else {
+            changed(known, pod);
+        }
+    }
+
+    @Override
+    public void updated(Pod before, Pod after) {
+        if (!before.getMetadata().getUid().equals(after.getMetadata().getUid())) {
+            deleted(before);
+        }
+        added(after);
+    }
+
+    @Override
+    public void deleted(Pod last) {
+        Life life = lives.remove(last.getMetadata().getUid());
+        if (life != null) {
+            synchronized (life) {
+                life.ended = true;
+                life.timers.forEach(Clock.Timer::cancel);
+                if (!life.finished) {
+                    addresses.release(life.node, life.podIp);
+                }
+            }
+        }
+    }
+
+    /** Begins with a pod as it is found: new, or already played before this process was started. */
+    private void begin(Life life) {
+        Pod pod = life.pod;
+        if (pod.getMetadata().getDeletionTimestamp() != null) {
+            life.stopping = true;
+            perform(life, Step.STOP);
+            return;
+        }
+        if (pod.getStatus() == null || !"Running".equals(pod.getStatus().getPhase())) {
+            later(life, life.script.startDelay(), Step.START);
+            return;
+        }
+        List<ContainerStatus> statuses = pod.getStatus().getContainerStatuses();
+        ContainerStatus first = statuses == null || statuses.isEmpty() ? null : statuses.getFirst();
+        life.startedAt = pod.getStatus().getStartTime() == null
+                ? clock.now()
+                : Instant.parse(pod.getStatus().getStartTime());
+        life.restarts = first == null || first.getRestartCount() == null ? 0 : first.getRestartCount();
+        life.running =
+                first != null && first.getState() != null && first.getState().getRunning() != null;
+        life.ready = first != null && Boolean.TRUE.equals(first.getReady());
+        if (!life.running) {
+            later(life, Duration.ZERO, Step.START);
+            return;
+        }
+        if (!life.ready) {
+            later(life, life.script.readyDelay(), Step.READY);
+        }
+        life.script.exitAfter().ifPresent(after -> later(life, after, Step.EXIT));
+    }
+
+    private void changed(Life life, Pod pod) {
+        boolean stop;
+        boolean gatesTurned;
+        synchronized (life) {
+            life.pod = pod;
+            stop = pod.getMetadata().getDeletionTimestamp() != null && !life.stopping;
+            if (stop) {
+                life.stopping = true;
+                life.timers.forEach(Clock.Timer::cancel);
+                life.timers.clear();
+            }
+            gatesTurned = life.ready && hasGates(pod) && gatesTurned(life);
+        }
+        if (stop) {
+            perform(life, Step.STOP);
+        } else if (gatesTurned) {
+            perform(life, Step.READY);
+        }
+    }
+
+    private boolean gatesTurned(Life life) {
+        PodReport report = report(life);
+        return report.gatesOpen() != "True".equals(report.conditionStatus("Ready"));
+    }
+
+    private static boolean hasGates(Pod pod) {
+        return pod.getSpec().getReadinessGates() != null
+                && !pod.getSpec().getReadinessGates().isEmpty();
+    }
+
+    private void later(Life life, Duration delay, Step step) {
+        if (!delay.isPositive()) {
+            perform(life, step);
+            return;
+        }
+        synchronized (life) {
+            if (isDue(life, step)) {
+                life.timers.add(clock.schedule(delay, () -> perform(life, step)));
+            }
+        }
+    }
+
+    private static boolean isDue(Life life, Step step) {
+        return !life.ended && (step == Step.STOP || !life.stopping && !life.finished);
+    }
+
+    private void perform(Life life, Step step) {
+        perform(life, step, FIRST_RETRY);
+    }
+
+    private void perform(Life life, Step step, Duration retryDelay) {
+        unfinished.incrementAndGet();
+        Thread.ofVirtual().name("simulated-pod").start(() -> {
+            permits.acquireUninterruptibly();
+            try {
+                synchronized (life) {
+                    if (isDue(life, step)) {
+                        perform(step, life);
+                    }
+                }
+            } catch (RuntimeException e) {
+                failed(life, step, retryDelay, e);
+            } finally {
+                permits.release();
+                unfinished.decrementAndGet();
+            }
+        });
+    }
+
+    private void failed(Life life, Step step, Duration retryDelay, RuntimeException failure) {
+        // A pod that is gone, or has been replaced by another of its name, needs no more reports.
+        boolean gone = failure instanceof ApiException e && (e.is(Reason.NotFound) || e.is(Reason.Conflict));
+        if (gone || closed) {
+            return;
+        }
+        LOG.warn("{} of {} goes again in {}: {}", step, nameOf(life), retryDelay, failure.toString());
+        Duration next = retryDelay.multipliedBy(2);
+        synchronized (life) {
+            life.timers.add(clock.schedule(
+                    retryDelay,
+                    () -> perform(
+                            life, step, next.compareTo(LONGEST_RESTART_DELAY) > 0 ? LONGEST_RESTART_DELAY : next)));
+        }
+    }
+
+    private void perform(Step step, Life life) {
+        switch (step) {
+            case START -> start(life);
+            case READY -> {
+                write(life, report(life).running(true));
+                life.ready = true;
+            }
+            case EXIT -> exit(life);
+            case STOP -> stop(life);
+        }
+    }
+
+    private void start(Life life) {
+        PodScript script = life.script;
+        life.startedAt = clock.now();
+        boolean ready = script.readyDelay().isZero();
+        write(life, report(life).running(ready));
+        life.running = true;
+        life.ready = ready;
+        life.timers.clear();
+        if (!ready) {
+            later(life, script.readyDelay(), Step.READY);
+        }
+        script.exitAfter().ifPresent(after -> later(life, after, Step.EXIT));
+    }
+
+    private void exit(Life life) {
+        int code = life.script.exitCode();
+        life.timers.forEach(Clock.Timer::cancel);
+        life.timers.clear();
+        if (!life.script.restarts(life.pod)) {
+            write(life, report(life).exited(code));
+            life.running = false;
+            life.finished = true;
+            addresses.release(life.node, life.podIp);
+            return;
+        }
+        life.lastExit = new PodReport.Exit(code, life.startedAt, clock.now());
+        Duration delay = restartDelay(life.restarts);
+        if (delay.isPositive()) {
+            String container = life.pod.getSpec().getContainers().getFirst().getName();
+            String message = "back-off " + delay.toSeconds() + "s restarting failed container=" + container + " pod="
+                    + life.pod.getMetadata().getName() + "_"
+                    + life.pod.getMetadata().getNamespace() + "("
+                    + life.pod.getMetadata().getUid() + ")";
+            write(life, report(life).backingOff(message));
+        }
+        life.running = false;
+        life.ready = false;
+        life.restarts++;
+        later(life, delay, Step.START);
+    }
+
+    /** The first restart is free, then 10 s, 20 s ... 5 min, as kubelet does it. */
+    private static Duration restartDelay(int restarts) {
+        if (restarts == 0) {
+            return Duration.ZERO;
+        }
+        Duration delay = FIRST_RESTART_DELAY.multipliedBy(1L << Math.min(restarts - 1, MANY));
+        return delay.compareTo(LONGEST_RESTART_DELAY) > 0 ? LONGEST_RESTART_DELAY : delay;
+    }
+
+    private void stop(Life life) {
+        if (life.running) {
+            write(life, report(life).exited(0));
+            life.running = false;
+        }
+        NamespacedName name = nameOf(life);
+        pods.delete(
+                name.namespace(),
+                name.name(),
+                new Resources.DeleteOptions(0L, null, life.pod.getMetadata().getUid(), null));
+    }
+
+    private void write(Life life, ObjectNode patch) {
+        NamespacedName name = nameOf(life);
+        pods.patchStatus(name.namespace(), name.name(), Resources.PatchType.STRATEGIC, patch);
+    }
+
+    private PodReport report(Life life) {
+        Instant started = life.startedAt == null ? clock.now() : life.startedAt;
+        return new PodReport(
+                life.pod,
+                fleet.address(life.node),
+                life.podIp,
+                life.restarts,
+                started,
+                Optional.ofNullable(life.lastExit),
+                clock.now());
+    }
+
+    private static NamespacedName nameOf(Life life) {
+        return NamespacedName.of(
+                life.pod.getMetadata().getNamespace(), life.pod.getMetadata().getName());
+    }
+
+    private static boolean isFinished(Pod pod) {
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+}

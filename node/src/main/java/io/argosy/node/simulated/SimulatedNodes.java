@@ -1,0 +1,176 @@
+package io.argosy.node.simulated;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.Resources;
+import io.argosy.client.informer.Informers;
+import io.argosy.client.model.Models;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Any number of nodes that exist as state only: they register, keep their leases, and their pods become Running and Ready, exit and
+ * stop, without a process or a thread for any of them.
+ */
+public final class SimulatedNodes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatedNodes.class);
+    /** Leases are renewed in slices, so that a large fleet is a steady trickle and not a wave. */
+    private static final int SLICES = 10;
+
+    private static final int STATUS_EVERY_ROUNDS = 30;
+    private static final int AT_ONCE = 64;
+    private static final DateTimeFormatter MICRO_TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final Fleet fleet;
+    private final Resources<Node> nodes;
+    private final Resources<Lease> leases;
+    private final Clock clock;
+    private final PodPlayer player;
+    private final Semaphore permits = new Semaphore(AT_ONCE);
+    private final AtomicInteger registering = new AtomicInteger();
+    private long tick;
+    private Clock.Timer timer;
+    private boolean closed;
+
+    /** A standard fleet of so many nodes. */
+    public SimulatedNodes(Client client, Informers informers, Clock clock, int count) {
+        this(client, informers, clock, Fleet.of(count));
+    }
+
+    public SimulatedNodes(Client client, Informers informers, Clock clock, Fleet fleet) {
+        this.fleet = fleet;
+        this.clock = clock;
+        nodes = client.resources(Node.class);
+        leases = client.resources(Lease.class);
+        player = new PodPlayer(fleet, client, clock);
+        informers.of(Pod.class).addHandler(player);
+    }
+
+    /** Registers the nodes, in the background; they are Ready when they appear. */
+    public synchronized void start() {
+        registering.addAndGet(fleet.count());
+        for (int number = 0; number < fleet.count(); number++) {
+            beside(number, this::register, Duration.ofSeconds(1));
+        }
+        timer = clock.schedule(Fleet.RENEW_EVERY.dividedBy(SLICES), this::tick);
+    }
+
+    /** True when all nodes are registered and no pod's step is being written. */
+    public boolean idle() {
+        return registering.get() == 0 && player.idle();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+        player.close();
+    }
+
+    private void register(int number) {
+        Node wanted = fleet.node(number, clock.now());
+        Node present;
+        try {
+            present = nodes.create(wanted);
+        } catch (ApiException e) {
+            if (!e.is(Reason.AlreadyExists)) {
+                throw e;
+            }
+            present = nodes.get("", fleet.name(number));
+        }
+        if (present.getStatus() == null || !wanted.getStatus().equals(present.getStatus())) {
+            ObjectNode patch = Json.object();
+            patch.set("status", Models.toTree(wanted.getStatus()));
+            nodes.patchStatus("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
+        }
+        registering.decrementAndGet();
+        beside(number, this::renew, Duration.ZERO);
+    }
+
+    private synchronized void tick() {
+        if (closed) {
+            return;
+        }
+        long round = tick / SLICES;
+        for (int number = (int) (tick % SLICES); number < fleet.count(); number += SLICES) {
+            beside(number, this::renew, Duration.ZERO);
+            if (round % STATUS_EVERY_ROUNDS == STATUS_EVERY_ROUNDS - 1) {
+                beside(number, this::heartbeat, Duration.ZERO);
+            }
+        }
+        tick++;
+        timer = clock.schedule(Fleet.RENEW_EVERY.dividedBy(SLICES), this::tick);
+    }
+
+    private void renew(int number) {
+        Instant now = clock.now();
+        ObjectNode patch = Json.object();
+        patch.putObject("spec").put("renewTime", MICRO_TIME.format(now));
+        try {
+            leases.patch(Fleet.LEASE_NAMESPACE, fleet.name(number), Resources.PatchType.MERGE, patch);
+        } catch (ApiException e) {
+            if (!e.is(Reason.NotFound)) {
+                throw e;
+            }
+            leases.create(fleet.lease(number, now));
+        }
+    }
+
+    private void heartbeat(int number) {
+        ObjectNode patch = Json.object();
+        ArrayNode conditions = patch.putObject("status").putArray("conditions");
+        for (NodeCondition condition : Fleet.conditions(clock.now())) {
+            conditions
+                    .addObject()
+                    .put("type", condition.getType())
+                    .put("status", condition.getStatus())
+                    .put("lastHeartbeatTime", condition.getLastHeartbeatTime());
+        }
+        nodes.patchStatus("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
+    }
+
+    /** Does the work for one node on a thread of its own; a failure is tried again after the delay, or left to the next round. */
+    private void beside(int number, IntConsumer work, Duration retryDelay) {
+        Thread.ofVirtual().name("simulated-node").start(() -> {
+            permits.acquireUninterruptibly();
+            try {
+                work.accept(number);
+            } catch (RuntimeException e) {
+                failed(number, work, retryDelay, e);
+            } finally {
+                permits.release();
+            }
+        });
+    }
+
+    private synchronized void failed(int number, IntConsumer work, Duration retryDelay, RuntimeException failure) {
+        if (closed) {
+            return;
+        }
+        if (retryDelay.isZero()) {
+            LOG.debug("{}: the heartbeat will be tried again: {}", fleet.name(number), failure.toString());
+        } else {
+            LOG.warn("{} will try again to register: {}", fleet.name(number), failure.toString());
+            clock.schedule(retryDelay, () -> beside(number, work, retryDelay));
+        }
+    }
+}
