@@ -17,7 +17,8 @@ final class RawUpgrade implements AutoCloseable {
     private final SSLSocket socket;
     private final String head;
 
-    RawUpgrade(StreamServer server, String method, String subresourceAndQuery, List<String> headers) throws IOException {
+    RawUpgrade(StreamServer server, String method, String subresourceAndQuery, List<String> headers)
+            throws IOException {
         socket = (SSLSocket) server.clientTls().getSocketFactory().createSocket("127.0.0.1", server.port());
         socket.setSoTimeout((int) WebSocketClient.PATIENCE_SECONDS * 1000);
         String request = method + " /api/v1/namespaces/default/pods/box/" + subresourceAndQuery

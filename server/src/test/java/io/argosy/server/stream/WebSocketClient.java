@@ -34,7 +34,8 @@ final class WebSocketClient implements WebSocket.Listener, AutoCloseable {
     }
 
     static URI uri(StreamServer server, String subresourceAndQuery) {
-        return URI.create("wss://localhost:" + server.port() + "/api/v1/namespaces/default/pods/box/" + subresourceAndQuery);
+        return URI.create(
+                "wss://localhost:" + server.port() + "/api/v1/namespaces/default/pods/box/" + subresourceAndQuery);
     }
 
     String protocol() {
@@ -46,7 +47,10 @@ final class WebSocketClient implements WebSocket.Listener, AutoCloseable {
     }
 
     void send(int stream, byte[] bytes) throws Exception {
-        ByteBuffer buffer = ByteBuffer.allocate(bytes.length + 1).put((byte) stream).put(bytes).flip();
+        ByteBuffer buffer = ByteBuffer.allocate(bytes.length + 1)
+                .put((byte) stream)
+                .put(bytes)
+                .flip();
         socket.sendBinary(buffer, true).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -85,8 +85,8 @@ class WebSocketProcessTest {
 
     @Test
     void base64ClientsGetText() throws Exception {
-        try (var client = new WebSocketClient(
-                server, exec("head -n 1", "&stdin=true&stdout=true"), "v4.base64.channel.k8s.io")) {
+        try (var client =
+                new WebSocketClient(server, exec("head -n 1", "&stdin=true&stdout=true"), "v4.base64.channel.k8s.io")) {
             client.socket().sendText("0aMOkw7YK", true).get();
             client.awaitClose();
             assertThat(client.text(1)).isEqualTo("häö\n");
@@ -97,8 +97,12 @@ class WebSocketProcessTest {
     @Test
     void messagesInPiecesArePutTogether() throws Exception {
         try (var client = new WebSocketClient(server, exec("head -n 1", "&stdin=true&stdout=true"), V5)) {
-            client.socket().sendBinary(ByteBuffer.wrap(new byte[] {0, 'a', 'b'}), false).get();
-            client.socket().sendBinary(ByteBuffer.wrap(new byte[] {'c', '\n'}), true).get();
+            client.socket()
+                    .sendBinary(ByteBuffer.wrap(new byte[] {0, 'a', 'b'}), false)
+                    .get();
+            client.socket()
+                    .sendBinary(ByteBuffer.wrap(new byte[] {'c', '\n'}), true)
+                    .get();
             client.awaitClose();
             assertThat(client.text(1)).isEqualTo("abc\n");
         }
