@@ -96,6 +96,20 @@ class PortForwardTest {
     }
 
     @Test
+    void noEndIsLostOverManyShortConnections() throws Exception {
+        try (var upgrade = RawUpgrade.spdy(server, "portforward", "portforward.k8s.io");
+                var client = upgrade.speakSpdy()) {
+            for (int i = 0; i < 300; i++) {
+                Pair pair = new Pair(client, echo.port(), Integer.toString(i));
+                client.send(pair.data, "x");
+                client.end(pair.data);
+                assertThat(client.textToTheEnd(pair.data)).isEqualTo("x");
+                assertThat(client.textToTheEnd(pair.error)).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void refusedConnectionsAreExplained() throws Exception {
         int nobody;
         try (ServerSocket gone = new ServerSocket(0)) {
