@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** A pod that is this machine: commands are local processes, its ports are ours. */
-class LocalGateway implements NodeGateway {
+final class LocalGateway implements NodeGateway {
     final List<Process> processes = new CopyOnWriteArrayList<>();
     final BlockingQueue<Command> commands = new LinkedBlockingQueue<>();
     final BlockingQueue<String> sizes = new LinkedBlockingQueue<>();
