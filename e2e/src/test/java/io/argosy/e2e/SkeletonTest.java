@@ -57,7 +57,8 @@ class SkeletonTest {
     private void makeImages() throws IOException {
         Argosy workshop = new Argosy(folder.resolve("workshop"), NETWORK);
         Path page = Files.writeString(folder.resolve("version.html"), "nginx of the second version\n");
-        String[] nginx = {"--debian", "nginx-light", "--entrypoint", "nginx", "--cmd", "-g", "--cmd", "daemon off;"};
+        String[] nginx = {
+            "--debian", "nginx-light", "--debian", "busybox-static", "--entrypoint", "nginx", "--cmd", "-g", "--cmd", "daemon off;"};
         workshop.command("image", "make", "-t", "nginx:1.7.9").and(nginx).run().ok();
         workshop.command("image", "make", "-t", "nginx:1.9.1")
                 .and(nginx)

@@ -23,6 +23,7 @@ final class DebianPackages {
     private static final Logger LOG = LoggerFactory.getLogger(DebianPackages.class);
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?(=[A-Za-z0-9.+:~-]+)?");
     private static final Pattern PLANNED = Pattern.compile("^Inst (\\S+) \\((\\S+) .*\\[(\\S+)]\\)", Pattern.MULTILINE);
+    private static final Path LISTS = Path.of("/var/lib/apt/lists");
     private static final Duration FETCH = Duration.ofMinutes(15);
     private static final Duration UPDATE = Duration.ofMinutes(3);
 
@@ -57,6 +58,10 @@ final class DebianPackages {
     private List<Path> fetchAlone(List<String> packages, Progress progress) throws IOException {
         Path plan = cache.resolve("plans")
                 .resolve(Digests.hex(Digests.of(String.join(" ", packages).getBytes(StandardCharsets.UTF_8))));
+        List<Path> earlier = earlier(plan);
+        if (!earlier.isEmpty() && newerThanTheLists(plan)) {
+            return earlier;
+        }
         try {
             List<String> names = plan(packages);
             progress.update(Progress.Phase.DOWNLOADING, String.join(" ", packages), 0, names.size());
@@ -73,17 +78,27 @@ final class DebianPackages {
             progress.update(Progress.Phase.DOWNLOADING, String.join(" ", packages), names.size(), names.size());
             return files;
         } catch (ImageException e) {
-            if (!Files.exists(plan)) {
-                throw e;
-            }
-            List<Path> earlier =
-                    Files.readAllLines(plan).stream().map(archives::resolve).toList();
-            if (!earlier.stream().allMatch(Files::exists)) {
+            if (earlier.isEmpty()) {
                 throw e;
             }
             LOG.info("using the packages fetched earlier for {}: {}", packages, e.getMessage());
             return earlier;
         }
+    }
+
+    /** The files an earlier plan brought; empty if there is none or some of them are gone. */
+    private List<Path> earlier(Path plan) throws IOException {
+        if (!Files.exists(plan)) {
+            return List.of();
+        }
+        List<Path> files =
+                Files.readAllLines(plan).stream().map(archives::resolve).toList();
+        return files.stream().allMatch(Files::exists) ? files : List.of();
+    }
+
+    /** Whether the package lists are as they were at the time of the plan, so that apt would plan the same again. */
+    private static boolean newerThanTheLists(Path plan) throws IOException {
+        return !Files.exists(LISTS) || Files.getLastModifiedTime(plan).compareTo(Files.getLastModifiedTime(LISTS)) > 0;
     }
 
     private List<String> plan(List<String> packages) throws IOException {

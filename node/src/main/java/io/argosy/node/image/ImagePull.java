@@ -34,6 +34,7 @@ final class ImagePull implements AutoCloseable {
     }
 
     /** The image's manifest for our platform, and the digest the registry knows the name by. */
+    @SuppressWarnings("ArrayRecordComponent")
     private record Resolved(byte[] bytes, String digest, String nameDigest, RegistryClient source) {}
 
     ImageRecords.Entry run() {

@@ -82,7 +82,13 @@ final class LayerStore {
         byte[] magic = in.readNBytes(4);
         in.reset();
         return switch (compression(magic)) {
-            case "+gzip" -> new BufferedInputStream(new GzipCompressorInputStream(in, true), BUFFER);
+            case "+gzip" ->
+                new BufferedInputStream(
+                        GzipCompressorInputStream.builder()
+                                .setInputStream(in)
+                                .setDecompressConcatenated(true)
+                                .get(),
+                        BUFFER);
             case "+zstd" -> new BufferedInputStream(new ZstdInputStream(in), BUFFER);
             default -> in;
         };

@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ final class LayerWriter {
     /** 2020-01-01, a time that no program takes for missing. */
     private static final long TIME = 1_577_836_800_000L;
 
+    private static final int BUFFER = 128 * 1024;
     private static final int TYPE = 0xf000;
     private static final int SYMLINK = 0xa000;
     private static final int DIRECTORY = 0x4000;
@@ -40,9 +42,10 @@ final class LayerWriter {
         MessageDigest digest = Digests.start();
         GzipParameters parameters = new GzipParameters();
         parameters.setOS(GzipParameters.OS.UNKNOWN);
+        parameters.setBufferSize(BUFFER);
         try (OutputStream file = Files.newOutputStream(target);
                 OutputStream gzip = new GzipCompressorOutputStream(file, parameters);
-                OutputStream out = new DigestOutputStream(gzip, digest)) {
+                OutputStream out = new BufferedOutputStream(new DigestOutputStream(gzip, digest), BUFFER)) {
             write(tree, out);
         }
         return Digests.finish(digest);

@@ -116,7 +116,13 @@ public final class LocalImageStore implements ImageStore {
     @Override
     public Image pull(String reference, Credentials credentials, Progress progress) {
         ImageReference parsed = ImageReference.parse(reference);
-        Entry entry = pulls.run(new PullKey(parsed, credentials), () -> pull(parsed, credentials, progress));
+        Entry entry;
+        try {
+            entry = pulls.run(new PullKey(parsed, credentials), () -> pull(parsed, credentials, progress));
+        } catch (SingleFlight.Interrupted e) {
+            throw new ImageException(
+                    ImageException.Kind.UNAVAILABLE, "the pull of image \"" + parsed + "\" was called off", e);
+        }
         Image image = find(entry.id())
                 .orElseThrow(() -> new ImageException(
                         ImageException.Kind.STORAGE, "image \"" + parsed + "\" was removed while it was pulled"));

@@ -75,7 +75,7 @@ final class Manifests {
         String type = document.path("mediaType").asText("");
         return type.equals(OCI_INDEX)
                 || type.equals(DOCKER_INDEX)
-                || type.isEmpty() && document.path("manifests").isArray();
+                || (type.isEmpty() && document.path("manifests").isArray());
     }
 
     static Manifest manifest(JsonNode document) {

@@ -349,6 +349,7 @@ final class Posix implements AutoCloseable {
             return bind(name, FunctionDescriptor.of(JAVA_INT, arguments));
         }
 
+        @SuppressWarnings("restricted")
         private static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
             Linker linker = Linker.nativeLinker();
             Linker.Option[] all = new Linker.Option[options.length + 1];

@@ -55,6 +55,7 @@ final class RegistryClient implements AutoCloseable {
     }
 
     /** A document with its digest, as computed from its bytes. */
+    @SuppressWarnings("ArrayRecordComponent")
     record Document(byte[] bytes, String mediaType, String digest) {}
 
     /** A blob's bytes from an offset on, which may be earlier than the one asked for. */
@@ -68,7 +69,8 @@ final class RegistryClient implements AutoCloseable {
         String digest = Digests.of(bytes);
         String told = answer.header("Docker-Content-Digest").orElse(digest);
         boolean byDigest = ImageReference.isDigest(target);
-        if (byDigest && !digest.equals(target) || ImageReference.isDigest(told) && !told.equals(digest)) {
+        boolean asTold = !ImageReference.isDigest(told) || told.equals(digest);
+        if (!asTold || (byDigest && !digest.equals(target))) {
             throw failure(
                     ImageException.Kind.CORRUPT,
                     "unexpected manifest digest " + digest + ", expected " + (byDigest ? target : told)

@@ -7,12 +7,13 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Breaks off an answer that stopped flowing: the HTTP client's own timeout ends where the body begins. */
 final class StallGuard extends FilterInputStream {
     private final Duration limit;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile long progress;
+    private final AtomicLong progress = new AtomicLong();
     private volatile boolean stalled;
 
     StallGuard(InputStream body, Duration limit) {
@@ -25,12 +26,13 @@ final class StallGuard extends FilterInputStream {
         try {
             long seen = -1;
             while (!closed.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                if (progress == seen) {
+                long now = progress.get();
+                if (now == seen) {
                     stalled = true;
                     in.close();
                     return;
                 }
-                seen = progress;
+                seen = now;
             }
         } catch (InterruptedException | IOException e) {
             stalled = true;
@@ -55,7 +57,7 @@ final class StallGuard extends FilterInputStream {
         if (stalled) {
             throw timeout();
         }
-        progress = progress + 1;
+        progress.incrementAndGet();
         return count;
     }
 

@@ -29,6 +29,7 @@ final class FakeRegistry implements AutoCloseable {
     private final Map<String, byte[]> blobs = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> cuts = new ConcurrentHashMap<>();
     final ConcurrentLinkedQueue<String> requests = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch firstRequest = new CountDownLatch(1);
     final CountDownLatch silence = new CountDownLatch(1);
     volatile String demand = "";
     volatile String silentBlob = "";
@@ -115,10 +116,15 @@ final class FakeRegistry implements AutoCloseable {
         return requests.stream().filter(line -> line.contains(part)).count();
     }
 
+    void awaitRequest() throws InterruptedException {
+        firstRequest.await();
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         String range = exchange.getRequestHeaders().getFirst("Range");
         requests.add(exchange.getRequestMethod() + " " + path + (range == null ? "" : " " + range));
+        firstRequest.countDown();
         if (silentAnswers) {
             await();
         }

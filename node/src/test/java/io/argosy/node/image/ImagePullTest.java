@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,9 +43,13 @@ class ImagePullTest {
     }
 
     private LocalImageStore store(Supplier<RegistryConfig> config) {
+        return LocalImageStore.open(folder.resolve("store"), config, LocalImageStore.Settings.standard());
+    }
+
+    private LocalImageStore impatient() {
         return LocalImageStore.open(
-                folder.resolve("store"),
-                config,
+                folder.resolve("impatient"),
+                () -> RegistryConfig.EMPTY,
                 new LocalImageStore.Settings(UnpackPolicy.DEFAULT, SHORT, Clock.system()));
     }
 
@@ -215,7 +220,7 @@ class ImagePullTest {
     @Test
     void aSilentRegistryDoesNotHangThePull() {
         registry.image("app", "v1", List.of(new Layers.Packed(layer, tar)), Manifests.OCI_MANIFEST);
-        try (LocalImageStore store = store(() -> RegistryConfig.EMPTY)) {
+        try (LocalImageStore store = impatient()) {
             registry.silentBlob = Digests.of(layer);
             assertThatThrownBy(() -> pull(store, registry.host() + "/app:v1"))
                     .isInstanceOf(ImageException.class)
@@ -307,6 +312,31 @@ class ImagePullTest {
                             .getFirst()
                             .resolve("etc/motd"))
                     .hasContent("hello");
+        }
+    }
+
+    @Test
+    void aPullThatIsCalledOffEndsAtOnceAndDoesNotTakeOthersWithIt() throws Exception {
+        registry.image("app", "v1", List.of(new Layers.Packed(layer, tar)), Manifests.OCI_MANIFEST);
+        registry.silentAnswers = true;
+        try (LocalImageStore store = LocalImageStore.open(
+                        folder.resolve("patient"), () -> RegistryConfig.EMPTY, LocalImageStore.Settings.standard());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+            Thread leader = Thread.ofVirtual().start(() -> {
+                try {
+                    pull(store, registry.host() + "/app:v1");
+                } catch (ImageException e) {
+                    outcome.complete(e);
+                }
+            });
+            registry.awaitRequest();
+            Future<Image> follower = threads.submit(() -> pull(store, registry.host() + "/app:v1"));
+            registry.silentAnswers = false;
+            leader.interrupt();
+
+            assertThat(outcome.get()).hasMessageContaining("was called off");
+            assertThat(follower.get().layers()).hasSize(1);
         }
     }
 }

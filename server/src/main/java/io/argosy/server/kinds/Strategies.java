@@ -25,6 +25,7 @@ public final class Strategies {
     private void core(ServiceStrategy services) {
         put("", "pods", new PodStrategy());
         put("", "services", services);
+        put("", "nodes", new NodeStrategy());
         put("", "namespaces", new NamespaceStrategy());
         put("", "configmaps", new PayloadStrategy(false));
         put("", "secrets", new PayloadStrategy(true));

@@ -31,6 +31,11 @@ public interface Strategy {
         return false;
     }
 
+    /** True where who creates the object may say its status at once, as nodes do when they register. */
+    default boolean keepsStatusOnCreate() {
+        return false;
+    }
+
     /** True where a PUT to a name that is not there creates the object. */
     default boolean createsOnUpdate() {
         return false;

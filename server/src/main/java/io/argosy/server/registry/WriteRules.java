@@ -45,7 +45,7 @@ final class WriteRules {
         if (strategy.hasGeneration()) {
             metadata.node().put("generation", 1);
         }
-        if (hasStatusSubresource()) {
+        if (hasStatusSubresource() && !strategy.keepsStatusOnCreate()) {
             object.remove("status");
         }
         strategy.applyDefaults(object);
