@@ -9,8 +9,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,18 +26,19 @@ public final class ClusterProcess implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final int POLL_MILLIS = 2;
 
+    private final TemporaryHome home;
     private final Settings settings;
     private final Process process;
     private final BufferedReader said;
     private final long started;
     private Target target;
 
-    private ClusterProcess(Settings settings) throws IOException {
+    private ClusterProcess(TemporaryHome home, Settings settings) throws IOException {
+        this.home = home;
         this.settings = settings;
-        Files.createDirectories(settings.home());
-        File log = settings.home().resolve("bench-stderr.log").toFile();
+        File log = home.path().resolve("bench-stderr.log").toFile();
         ProcessBuilder builder = new ProcessBuilder(JavaCommand.words(settings, classPath()))
-                .directory(settings.home().toFile())
+                .directory(home.path().toFile())
                 .redirectInput(new File("/dev/null"))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log));
         started = System.nanoTime();
@@ -49,23 +48,17 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** A control plane with so many simulated nodes. */
     public static ClusterProcess simulated(TemporaryHome home, int nodes) throws IOException {
-        return new ClusterProcess(settings(home, false, nodes));
+        return new ClusterProcess(home, settings(home, false, nodes));
     }
 
     /** This machine as the only node, with DNS and service proxy. */
     public static ClusterProcess machine(TemporaryHome home) throws IOException {
-        return new ClusterProcess(settings(home, true, 0));
+        return new ClusterProcess(home, settings(home, true, 0));
     }
 
     /** Addresses apart from the usual ones, so that a cluster in use is not disturbed. */
-    private static Settings settings(TemporaryHome home, boolean node, int simulated) throws IOException {
-        return new Settings(home.path(), freePort(), node, simulated, "bench", "10.231.77.0/24", "10.231.128.0/20");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+    private static Settings settings(TemporaryHome home, boolean node, int simulated) {
+        return new Settings(home.path(), home.port(), node, simulated, "bench", "10.231.77.0/24", "10.231.128.0/20");
     }
 
     /** Our own class path without the benchmarks: a cluster in use does not have them either. */
@@ -130,10 +123,10 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** Asks until the API server says that it is ready; the time at which that was. */
     public long awaitReadyz() throws IOException, InterruptedException {
-        Path kubeconfig = settings.home().resolve("kubeconfig");
+        Path kubeconfig = home.path().resolve("kubeconfig");
         String refused = "it has written no kubeconfig";
         while (System.nanoTime() - started < START_LIMIT.toNanos()) {
-            if (target == null && Files.exists(kubeconfig) && isOfThisStart(kubeconfig)) {
+            if (target == null && Files.exists(kubeconfig)) {
                 target = Target.of(kubeconfig);
             }
             if (target != null) {
@@ -153,11 +146,6 @@ public final class ClusterProcess implements AutoCloseable {
             pause();
         }
         throw new IOException("the cluster was not ready in " + START_LIMIT.toSeconds() + " s: " + refused);
-    }
-
-    /** The file is written anew at every start, with that start's port in it. */
-    private boolean isOfThisStart(Path kubeconfig) throws IOException {
-        return Files.readString(kubeconfig).contains("127.0.0.1:" + settings.port() + "\n");
     }
 
     private void pause() throws IOException, InterruptedException {
@@ -194,7 +182,7 @@ public final class ClusterProcess implements AutoCloseable {
         }
         try {
             if (settings.node()) {
-                command(new TemporaryHome(settings.home()), "down");
+                command(home, "down");
             } else {
                 process.destroy();
             }

@@ -1,16 +1,24 @@
 package io.argosy.bench.process;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A home for the time of a benchmark. */
-public record TemporaryHome(Path path) implements AutoCloseable {
+/**
+ * A home for the time of a benchmark.
+ *
+ * @param port a free one, the same for every start in this home
+ */
+public record TemporaryHome(Path path, int port) implements AutoCloseable {
     public static TemporaryHome make() throws IOException {
-        return new TemporaryHome(Files.createTempDirectory("argosy-bench-").toRealPath());
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new TemporaryHome(Files.createTempDirectory("argosy-bench-").toRealPath(), socket.getLocalPort());
+        }
     }
 
     /** Forgets the objects and keeps the rest: keys, and libraries that were unpacked once. */
