@@ -30,7 +30,8 @@ public final class JavaCommand {
         return new ProcessBuilder(command)
                 .directory(home.root().toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                .redirectError(ProcessBuilder.Redirect.appendTo(home.logs().resolve("stderr.log").toFile()));
+                .redirectError(ProcessBuilder.Redirect.appendTo(
+                        home.logs().resolve("stderr.log").toFile()));
     }
 
     /** The words that start the daemon itself, for whoever must start it just as {@code up} does. */

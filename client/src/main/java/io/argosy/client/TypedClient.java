@@ -116,7 +116,10 @@ public final class TypedClient implements Client {
         @Override
         public void deleteAll(String namespace, Map<String, String> query, DeleteOptions options) {
             Response response = send(Verb.DELETE_COLLECTION, namespace, "", "", query, JSON, encode(options));
-            WriteLog.note(type, response.revision());
+            // The answer's own revision may lie beyond the last event of this kind; those of its items do not.
+            for (T deleted : Models.decodeList(response.body(), type).items()) {
+                WriteLog.note(type, Models.revision(deleted.getMetadata().getResourceVersion()));
+            }
         }
 
         /** The object's own revision is preferred: a write that changed nothing made no new one, and none would arrive. */

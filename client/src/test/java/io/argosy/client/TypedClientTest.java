@@ -143,6 +143,23 @@ class TypedClientTest {
         assertThat(log.revisions()).containsEntry(ConfigMap.class, api.revision() - 1);
     }
 
+    @Test
+    void deletingACollectionIsNotedUpToItsLastItem() throws Exception {
+        client.resources(ConfigMap.class).create(configMap("a"));
+        WriteLog log = new WriteLog();
+        log.during(() -> {
+            client.resources(ConfigMap.class).deleteAll("default", Map.of(), Resources.DeleteOptions.DEFAULT);
+            return null;
+        });
+        assertThat(log.revisions()).containsEntry(ConfigMap.class, api.revision());
+        WriteLog nothing = new WriteLog();
+        nothing.during(() -> {
+            client.resources(ConfigMap.class).deleteAll("default", Map.of(), Resources.DeleteOptions.DEFAULT);
+            return null;
+        });
+        assertThat(nothing.revisions()).isEmpty();
+    }
+
     private static ConfigMap configMap(String name) {
         return new ConfigMapBuilder()
                 .withNewMetadata()

@@ -68,7 +68,9 @@ public final class Scheduler implements AutoCloseable {
     /** Begins to schedule once the informers have their first lists. */
     public synchronized void start() {
         if (thread == null) {
-            thread = Thread.ofVirtual().name("scheduler").start(this::run);
+            // A thread of the system: a long queue is pure computation, and would keep a carrier from all virtual
+            // threads.
+            thread = Thread.ofPlatform().daemon().name("scheduler").start(this::run);
         }
     }
 

@@ -35,6 +35,9 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SharedInformer.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    /** After so many events without a pause others get their turn; virtual threads are never interrupted from outside. */
+    private static final int EVENTS_IN_A_ROW = 32;
+
     private static final byte[] NOTHING = new byte[0];
 
     private final ApiTransport transport;
@@ -214,7 +217,10 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                 sink);
         boolean heard = false;
         try {
-            while (true) {
+            for (int count = 1; ; count++) {
+                if (count % EVENTS_IN_A_ROW == 0) {
+                    Thread.yield();
+                }
                 Signal<T> signal = inbox.take();
                 try {
                     switch (signal) {

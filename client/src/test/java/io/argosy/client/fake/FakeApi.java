@@ -134,10 +134,13 @@ public final class FakeApi implements ApiTransport {
             case PATCH -> patch(request, resource);
             case DELETE -> delete(request, keyOf(request));
             case DELETE_COLLECTION -> {
-                for (Key key : matching(request).keySet().stream().toList()) {
-                    delete(request, key);
+                ObjectNode list = Json.object().put("kind", "List").put("apiVersion", "v1");
+                ArrayNode items = list.putArray("items");
+                for (Key key : List.copyOf(matching(request).keySet())) {
+                    items.add(Json.decodeObject(delete(request, key).body()));
                 }
-                yield new Response(Json.encode(Json.object().put("kind", "Status")), revision);
+                list.putObject("metadata").put("resourceVersion", Long.toString(revision));
+                yield new Response(Json.encode(list), revision);
             }
             case WATCH -> throw ApiException.badRequest("a watch is opened with watch()");
         };

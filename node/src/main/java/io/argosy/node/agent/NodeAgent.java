@@ -247,7 +247,7 @@ public final class NodeAgent implements AutoCloseable {
                 orphans.remove(uid, sandboxes, found.containers.getOrDefault(uid, List.of()));
             }
         });
-        for (String uid : parts.volumes().known()) {
+        for (String uid : orphans.folders()) {
             if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
                 orphans.remove(uid, List.of(), List.of());
             }

@@ -49,7 +49,12 @@ public final class SimulatedNodes implements AutoCloseable {
     private Clock.Timer timer;
     private boolean closed;
 
-    public SimulatedNodes(Fleet fleet, Client client, Informers informers, Clock clock) {
+    /** A standard fleet of so many nodes. */
+    public SimulatedNodes(Client client, Informers informers, Clock clock, int count) {
+        this(client, informers, clock, Fleet.of(count));
+    }
+
+    public SimulatedNodes(Client client, Informers informers, Clock clock, Fleet fleet) {
         this.fleet = fleet;
         this.clock = clock;
         nodes = client.resources(Node.class);

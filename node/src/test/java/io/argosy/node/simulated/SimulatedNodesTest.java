@@ -33,7 +33,7 @@ class SimulatedNodesTest {
 
     @BeforeEach
     void start() throws InterruptedException {
-        simulated = new SimulatedNodes(Fleet.of(3), api.client(), informers, clock);
+        simulated = new SimulatedNodes(api.client(), informers, clock, 3);
         informers.start();
         informers.awaitSync();
         simulated.start();
@@ -140,7 +140,7 @@ class SimulatedNodesTest {
         String address = pods.get("default", "web").getStatus().getPodIP();
         simulated.close();
         SharedInformers again = new SharedInformers(api, clock);
-        try (SimulatedNodes successor = new SimulatedNodes(Fleet.of(3), api.client(), again, clock)) {
+        try (SimulatedNodes successor = new SimulatedNodes(api.client(), again, clock, 3)) {
             again.start();
             again.awaitSync();
             successor.start();

@@ -17,7 +17,8 @@ final class NamespaceStrategy implements Strategy {
     @Override
     public void applyDefaults(ObjectNode namespace) {
         ObjectNode metadata = child(namespace, "metadata");
-        child(metadata, "labels").put("kubernetes.io/metadata.name", metadata.path("name").asText());
+        child(metadata, "labels")
+                .put("kubernetes.io/metadata.name", metadata.path("name").asText());
     }
 
     @Override

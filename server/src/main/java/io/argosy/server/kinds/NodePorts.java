@@ -30,7 +30,8 @@ public final class NodePorts {
             servicePort.put("nodePort", next());
         } else if (wanted < first || wanted > last) {
             throw invalid(
-                    wanted, "provided port is not in the valid range. The range of valid ports is " + first + "-" + last);
+                    wanted,
+                    "provided port is not in the valid range. The range of valid ports is " + first + "-" + last);
         } else if (taken.get(wanted)) {
             throw invalid(wanted, "provided port is already allocated");
         } else {
@@ -66,6 +67,7 @@ public final class NodePorts {
                 "",
                 "Service",
                 "",
-                List.of(new Cause("FieldValueInvalid", "Invalid value: " + port + ": " + why, "spec.ports[0].nodePort")));
+                List.of(new Cause(
+                        "FieldValueInvalid", "Invalid value: " + port + ": " + why, "spec.ports[0].nodePort")));
     }
 }

@@ -57,7 +57,8 @@ final class PodStrategy implements Strategy {
     /** The spec without what may change: images, deadline, tolerations; and what binding, debugging and resizing change. */
     private static ObjectNode mutable(ObjectNode pod) {
         ObjectNode spec = pod.path("spec").deepCopy();
-        spec.remove(List.of("activeDeadlineSeconds", "tolerations", "nodeName", "ephemeralContainers", "schedulingGates"));
+        spec.remove(
+                List.of("activeDeadlineSeconds", "tolerations", "nodeName", "ephemeralContainers", "schedulingGates"));
         for (String list : List.of("containers", "initContainers")) {
             for (ObjectNode container : objects(spec, list)) {
                 container.remove(List.of("image", "resources"));

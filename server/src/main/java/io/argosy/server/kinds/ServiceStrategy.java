@@ -43,7 +43,8 @@ public final class ServiceStrategy implements Strategy {
         }
         for (ObjectNode port : objects(spec, "ports")) {
             setDefault(port, "protocol", "TCP");
-            if (!port.hasNonNull("targetPort") || port.path("targetPort").asText().isEmpty()) {
+            if (!port.hasNonNull("targetPort")
+                    || port.path("targetPort").asText().isEmpty()) {
                 port.set("targetPort", port.path("port"));
             }
         }
@@ -153,7 +154,8 @@ public final class ServiceStrategy implements Strategy {
             if (spec.path("externalName").asText().isEmpty()) {
                 errors.required("spec.externalName", "");
             }
-        } else if (spec.path("ports").isEmpty() && !spec.path("clusterIP").asText().equals(NONE)) {
+        } else if (spec.path("ports").isEmpty()
+                && !spec.path("clusterIP").asText().equals(NONE)) {
             errors.required("spec.ports", "");
         }
         ports(spec, errors);
@@ -173,7 +175,8 @@ public final class ServiceStrategy implements Strategy {
             } else if (!name.isEmpty() && !names.add(name)) {
                 errors.duplicate(at + ".name", name);
             }
-            String number = port.path("protocol").asText() + "/" + port.path("port").asText();
+            String number =
+                    port.path("protocol").asText() + "/" + port.path("port").asText();
             if (!numbers.add(number)) {
                 errors.duplicate(at, number);
             }

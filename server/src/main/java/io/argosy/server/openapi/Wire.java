@@ -21,14 +21,14 @@ final class Wire {
 
     Wire flag(int field, boolean value) {
         if (value) {
-            number(field << 3 | VARINT);
+            number((field << 3) | VARINT);
             number(1);
         }
         return this;
     }
 
     Wire message(int field, Wire message) {
-        number(field << 3 | BYTES);
+        number((field << 3) | BYTES);
         number(message.out.size());
         out.writeBytes(message.out.toByteArray());
         return this;
@@ -39,7 +39,7 @@ final class Wire {
     }
 
     private Wire bytes(int field, byte[] value) {
-        number(field << 3 | BYTES);
+        number((field << 3) | BYTES);
         number(value.length);
         out.writeBytes(value);
         return this;
@@ -48,7 +48,7 @@ final class Wire {
     private void number(int value) {
         int rest = value;
         while ((rest & ~0x7f) != 0) {
-            out.write(rest & 0x7f | 0x80);
+            out.write((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         out.write(rest);

@@ -18,7 +18,8 @@ record Continuation(long revision, String afterKey) {
         try {
             JsonNode json = Json.decode(Base64.getUrlDecoder().decode(token));
             if (json.path("rv").asLong() > 0 && json.path("start").isTextual()) {
-                return new Continuation(json.get("rv").asLong(), json.get("start").asText());
+                return new Continuation(
+                        json.get("rv").asLong(), json.get("start").asText());
             }
         } catch (IOException | IllegalArgumentException unreadable) {
             throw invalid();

@@ -31,15 +31,15 @@ public record Params(Map<String, List<String>> values) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException notANumber) {
-            throw ApiException.badRequest("invalid value \"" + value + "\" for parameter " + name + ": must be a number");
+            throw ApiException.badRequest(
+                    "invalid value \"" + value + "\" for parameter " + name + ": must be a number");
         }
     }
 
     public boolean dryRun() {
         String value = text("dryRun");
         if (!value.isEmpty() && !value.equals("All")) {
-            throw ApiException.badRequest(
-                    "dryRun: Unsupported value: \"" + value + "\": supported values: \"All\"");
+            throw ApiException.badRequest("dryRun: Unsupported value: \"" + value + "\": supported values: \"All\"");
         }
         return !value.isEmpty();
     }

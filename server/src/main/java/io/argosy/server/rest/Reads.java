@@ -29,7 +29,8 @@ final class Reads {
         if (type.storedAsServed()) {
             return json;
         }
-        return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type)).json();
+        return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type))
+                .json();
     }
 
     static ListAnswer list(ResourceStore store, ResourceRequest request) {
@@ -137,8 +138,8 @@ final class Reads {
     }
 
     private static ApiException invalidVersion(String version) {
-        return ApiException.badRequest("resourceVersion: Invalid value: \"" + version + "\": strconv.ParseUint: parsing \""
-                + version + "\": invalid syntax");
+        return ApiException.badRequest("resourceVersion: Invalid value: \"" + version
+                + "\": strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
     }
 
     static ApiException tooLarge(String version, long current) {
@@ -146,8 +147,8 @@ final class Reads {
                 Reason.Timeout,
                 "Too large resource version: " + version + ", current: " + current,
                 ApiException.Details.NONE
-                        .withCauses(List.of(
-                                new io.argosy.api.status.Cause("ResourceVersionTooLarge", "Too large resource version", "")))
+                        .withCauses(List.of(new io.argosy.api.status.Cause(
+                                "ResourceVersionTooLarge", "Too large resource version", "")))
                         .withRetryAfter(1));
     }
 }

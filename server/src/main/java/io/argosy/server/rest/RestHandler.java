@@ -48,7 +48,9 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
-        if (type == null || !type.storedAsServed() || type.namespaced() == path.namespace().isEmpty()) {
+        if (type == null
+                || !type.storedAsServed()
+                || type.namespaced() == path.namespace().isEmpty()) {
             return false;
         }
         ResourceStore store = api.registry().store(type).orElse(null);
@@ -68,8 +70,7 @@ public final class RestHandler implements HttpHandler {
             page(call, reply);
             return;
         }
-        ResourceType type =
-                api.registry().find(path.version(), path.resource()).orElseThrow(RestHandler::noSuchPath);
+        ResourceType type = api.registry().find(path.version(), path.resource()).orElseThrow(RestHandler::noSuchPath);
         String verb = verb(call, path);
         ResourceRequest request = request(call, path, type, verb);
         check(request);
@@ -91,7 +92,8 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static ResourceRequest request(HttpCall call, ResourcePath path, ResourceType type, String verb) {
-        boolean ofNamespace = type.groupResource().toString().equals("namespaces") && !path.name().isEmpty();
+        boolean ofNamespace = type.groupResource().toString().equals("namespaces")
+                && !path.name().isEmpty();
         return new ResourceRequest(
                 verb,
                 type,
@@ -133,10 +135,14 @@ public final class RestHandler implements HttpHandler {
         if (!type.namespaced() && !request.namespace().isEmpty()) {
             throw noSuchPath();
         }
-        if (type.namespaced() && !request.name().isEmpty() && request.namespace().isEmpty()) {
+        if (type.namespaced()
+                && !request.name().isEmpty()
+                && request.namespace().isEmpty()) {
             throw noSuchPath();
         }
-        if (request.verb().equals("create") && request.subresource().isEmpty() && !request.name().isEmpty()) {
+        if (request.verb().equals("create")
+                && request.subresource().isEmpty()
+                && !request.name().isEmpty()) {
             throw Subresources.notAllowed();
         }
     }
@@ -144,12 +150,11 @@ public final class RestHandler implements HttpHandler {
     private void single(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = Accept.of(call.header("accept"));
         Answer answer = api.handle(request);
-        byte[] body =
-                switch (accept.form()) {
-                    case TABLE -> isObject(request) ? table(request).one(answer.json()) : answer.json();
-                    case METADATA -> isObject(request) ? Represent.metadata(answer.json()) : answer.json();
-                    default -> answer.json();
-                };
+        byte[] body = switch (accept.form()) {
+            case TABLE -> isObject(request) ? table(request).one(answer.json()) : answer.json();
+            case METADATA -> isObject(request) ? Represent.metadata(answer.json()) : answer.json();
+            default -> answer.json();
+        };
         reply.send(
                 answer.status(),
                 accept.yaml() ? YAML : JSON,
@@ -163,22 +168,19 @@ public final class RestHandler implements HttpHandler {
 
     private TableWriter table(ResourceRequest request) {
         return new TableWriter(
-                Tables.of(request.type().storageResource()),
-                request.params().text("includeObject"),
-                api.clock()::now);
+                Tables.of(request.type().storageResource()), request.params().text("includeObject"), api.clock()::now);
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = Accept.of(call.header("accept"));
         ListAnswer list = api.list(request);
-        List<byte[]> pieces =
-                switch (accept.form()) {
-                    case TABLE ->
-                        List.of(table(request)
-                                .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
-                    case METADATA -> Represent.metadataList(list);
-                    default -> list.json();
-                };
+        List<byte[]> pieces = switch (accept.form()) {
+            case TABLE ->
+                List.of(table(request)
+                        .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
+            case METADATA -> Represent.metadataList(list);
+            default -> list.json();
+        };
         if (accept.yaml()) {
             reply.send(200, YAML, List.of(), List.of(Represent.yaml(Represent.join(pieces))));
         } else {

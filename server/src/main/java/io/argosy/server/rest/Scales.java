@@ -45,7 +45,8 @@ final class Scales {
                                         "Invalid value: " + replicas + ": must be greater than or equal to 0",
                                         "spec.replicas")));
                     }
-                    String version = scale.path("metadata").path("resourceVersion").asText("");
+                    String version =
+                            scale.path("metadata").path("resourceVersion").asText("");
                     if (version.isEmpty()) {
                         ((ObjectNode) object.get("metadata")).remove("resourceVersion");
                     } else {
@@ -55,8 +56,7 @@ final class Scales {
                     return object;
                 },
                 Writes.options(request, warnings));
-        return new Answer(
-                200, Json.encode(scaleOf(Json.decodeObject(written.json()))), written.revision(), warnings);
+        return new Answer(200, Json.encode(scaleOf(Json.decodeObject(written.json()))), written.revision(), warnings);
     }
 
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {
@@ -83,7 +83,8 @@ final class Scales {
                 metadata.set(field, object.path("metadata").get(field));
             }
         }
-        scale.putObject("spec").put("replicas", object.path("spec").path("replicas").asInt());
+        scale.putObject("spec")
+                .put("replicas", object.path("spec").path("replicas").asInt());
         scale.putObject("status")
                 .put("replicas", object.path("status").path("replicas").asInt())
                 .put("selector", selector(object.path("spec").path("selector")));
@@ -95,7 +96,9 @@ final class Scales {
         List<String> clauses = new ArrayList<>();
         boolean structured = selector.has("matchLabels") || selector.has("matchExpressions");
         JsonNode labels = structured ? selector.path("matchLabels") : selector;
-        labels.properties().forEach(label -> clauses.add(label.getKey() + "=" + label.getValue().asText()));
+        labels.properties()
+                .forEach(label ->
+                        clauses.add(label.getKey() + "=" + label.getValue().asText()));
         for (JsonNode expression : selector.path("matchExpressions")) {
             List<String> values = new ArrayList<>();
             expression.path("values").forEach(value -> values.add(value.asText()));

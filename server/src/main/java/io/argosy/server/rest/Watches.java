@@ -80,9 +80,12 @@ public final class Watches {
                 Instant end = clock.now().plus(timeout);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
                     Duration left = Duration.between(clock.now(), end);
+                    long reached =
+                            store.revision(); // before the wait: all that is older has been shown when it ends in
+                    // silence
                     Change change = watcher.next(left.compareTo(BOOKMARK_INTERVAL) < 0 ? left : BOOKMARK_INTERVAL);
                     boolean goesOn = change == null
-                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(store.revision(), false))
+                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(reached, false))
                             : show(change, sink);
                     if (!goesOn) {
                         return;
@@ -116,7 +119,13 @@ public final class Watches {
                     + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\",\"creationTimestamp\":null"
                     + (initialEventsEnd ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "") + "}}";
             return new CachedObject(
-                    "", "", "", json.getBytes(StandardCharsets.UTF_8), revision, java.util.Map.of(), java.util.Map.of());
+                    "",
+                    "",
+                    "",
+                    json.getBytes(StandardCharsets.UTF_8),
+                    revision,
+                    java.util.Map.of(),
+                    java.util.Map.of());
         }
     }
 

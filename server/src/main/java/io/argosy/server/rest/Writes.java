@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 /** Creations, updates, patches and deletions: from what the client sent, in its version, to the registry, in the stored one. */
 final class Writes {
     /** Kinds whose deletion answers with the object even when it is gone at once. */
-    private static final Set<String> ANSWERED_WITH_OBJECT =
-            Set.of("pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
+    private static final Set<String> ANSWERED_WITH_OBJECT = Set.of(
+            "pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
 
     private Writes() {}
 
@@ -145,7 +145,9 @@ final class Writes {
             details.put("group", request.type().group());
         }
         details.put("kind", request.type().plural());
-        details.put("uid", Json.decodeObject(deleted.json()).path("metadata").path("uid").asText());
+        details.put(
+                "uid",
+                Json.decodeObject(deleted.json()).path("metadata").path("uid").asText());
         return Json.encode(status);
     }
 

@@ -18,7 +18,8 @@ public interface NodeGateway {
      * Writes the container's log until its end, or, when following, until the container's; returns when there is no more. Parameters are
      * those of the API: follow, tailLines, sinceSeconds, sinceTime, timestamps, previous, limitBytes, stream.
      */
-    void logs(Target target, Map<String, String> parameters, OutputStream sink) throws IOException, InterruptedException;
+    void logs(Target target, Map<String, String> parameters, OutputStream sink)
+            throws IOException, InterruptedException;
 
     /** Starts a process in a running container. */
     RemoteProcess exec(Target target, Command command) throws IOException;

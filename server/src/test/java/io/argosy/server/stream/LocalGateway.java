@@ -40,7 +40,8 @@ class LocalGateway implements NodeGateway {
 
     @Override
     public RemoteProcess attach(Target target, Command command) throws IOException {
-        return exec(target, new Command(List.of("sh", "-c", "cat; exit 7"), command.tty(), command.stdin(), true, true));
+        return exec(
+                target, new Command(List.of("sh", "-c", "cat; exit 7"), command.tty(), command.stdin(), true, true));
     }
 
     @Override

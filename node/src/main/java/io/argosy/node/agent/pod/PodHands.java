@@ -1,6 +1,6 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.probe.CheckResult;
@@ -97,10 +97,15 @@ final class PodHands {
                 event(
                         order.pod(),
                         order.container().getName(),
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "FailedPostStartHook",
                         "PostStartHook failed");
-                event(order.pod(), order.container().getName(), Type.Normal, "Killing", "FailedPostStartHook");
+                event(
+                        order.pod(),
+                        order.container().getName(),
+                        EventRecorder.Type.Normal,
+                        "Killing",
+                        "FailedPostStartHook");
                 stop(order.pod(), order.container(), id, "", Duration.ofSeconds(PodFacts.graceSeconds(order.pod())));
                 progress.started(order.container().getName(), id);
             }
@@ -120,7 +125,12 @@ final class PodHands {
             try {
                 CheckResult result = parts.checks().hook(new Target(id, ip, container), hook, grace);
                 if (!result.ok()) {
-                    event(pod, container.getName(), Type.Warning, "FailedPreStopHook", "PreStopHook failed");
+                    event(
+                            pod,
+                            container.getName(),
+                            EventRecorder.Type.Warning,
+                            "FailedPreStopHook",
+                            "PreStopHook failed");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -164,7 +174,7 @@ final class PodHands {
         }
     }
 
-    private void event(Pod pod, String container, Type type, String reason, String message) {
+    private void event(Pod pod, String container, EventRecorder.Type type, String reason, String message) {
         parts.events().event(PodFacts.reference(pod, container), type, reason, message);
     }
 }

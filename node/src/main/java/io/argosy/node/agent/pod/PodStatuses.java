@@ -262,7 +262,8 @@ public final class PodStatuses {
             }
         }
         boolean over = view.removed() || PodFacts.deleting(pod);
-        if (initPending && running == 0 && stopped == 0 || waiting > 0) {
+        boolean nothingRan = running == 0 && stopped == 0;
+        if ((initPending && nothingRan) || waiting > 0) {
             return over && view.cleaned() ? "Failed" : "Pending";
         }
         if (running > 0 || stopped == 0) {

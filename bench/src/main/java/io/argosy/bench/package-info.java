@@ -1,0 +1,2 @@
+/** The benchmark programs. */
+package io.argosy.bench;
