@@ -39,6 +39,7 @@ final class StartBenchmark implements Benchmark {
         long[] readyz = new long[RUNS];
         long[] node = new long[RUNS];
         long[] allUp = new long[RUNS];
+        long[] processor = new long[RUNS];
         Memory idle = null;
         boolean machine = Context.isRoot();
         try (TemporaryHome home = TemporaryHome.make()) {
@@ -52,6 +53,7 @@ final class StartBenchmark implements Benchmark {
                 home.forgetObjects();
                 try (ClusterProcess cluster = start(home, machine)) {
                     readyz[run] = cluster.awaitReadyz() - cluster.started();
+                    processor[run] = cluster.processorTime().toNanos();
                     node[run] = awaitNode(cluster.target()) - cluster.started();
                     allUp[run] = cluster.awaitAllUp() - cluster.started();
                     if (run == RUNS - 1) {
@@ -64,6 +66,7 @@ final class StartBenchmark implements Benchmark {
         String kind = machine ? "machine's node" : "simulated node";
         List<Row> rows = new ArrayList<>();
         rows.add(new Row("start to /readyz ok, certificates there", Samples.of(readyz).spread(), "<= 0.8 s"));
+        rows.add(Row.of("processor time until then", Samples.of(processor).spread()));
         rows.add(new Row("start to node Ready (" + kind + ")", Samples.of(node).spread(), "<= 2 s"));
         rows.add(Row.of(
                 machine ? "start to 'up' done: node, DNS and proxy" : "start to 'up' done",

@@ -121,6 +121,11 @@ public final class ClusterProcess implements AutoCloseable {
         return Memory.of(pid());
     }
 
+    /** The processor time it has used, which a busy machine changes less than the time on the clock. */
+    public Duration processorTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     /** Asks until the API server says that it is ready; the time at which that was. */
     public long awaitReadyz() throws IOException, InterruptedException {
         Path kubeconfig = home.path().resolve("kubeconfig");
