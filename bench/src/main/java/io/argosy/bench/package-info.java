@@ -1,2 +1,0 @@
-/** The benchmark programs. */
-package io.argosy.bench;
