@@ -142,6 +142,18 @@ class PodPlanTest {
                                 .stopping("a"),
                         ""),
                 new Case(
+                        "a container's own policy wins over the pod's",
+                        Views.of(own("Always")).sandbox().exited("a", 0),
+                        "start[a]"),
+                new Case(
+                        "a rule about exit codes wins over both",
+                        Views.of(rule()).sandbox().exited("a", 42),
+                        "start[a]"),
+                new Case(
+                        "and counts for those codes alone",
+                        Views.of(rule()).sandbox().exited("a", 1),
+                        "clean"),
+                new Case(
                         "a lost sandbox is made again",
                         Views.of("Always", "a").deadSandbox().exited("a", 137),
                         "sandbox"),
