@@ -20,6 +20,7 @@ final class RawUpgrade implements AutoCloseable {
     RawUpgrade(StreamServer server, String method, String subresourceAndQuery, List<String> headers)
             throws IOException {
         socket = (SSLSocket) server.clientTls().getSocketFactory().createSocket("127.0.0.1", server.port());
+        socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) WebSocketClient.PATIENCE_SECONDS * 1000);
         String request = method + " /api/v1/namespaces/default/pods/box/" + subresourceAndQuery
                 + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n" + String.join("\r\n", headers)
