@@ -90,7 +90,7 @@ class CommandLineTest {
         try {
             Command.Outcome outcome = up(argosy("disk/home"), Machine.freePort());
             assertThat(outcome.code()).isEqualTo(1);
-            assertThat(outcome.err()).containsIgnoringCase("space").doesNotContain("Exception");
+            assertThat(outcome.err()).contains("full").doesNotContain("Exception");
         } finally {
             Command.of("umount", disk.toString()).run().ok();
         }

@@ -22,7 +22,7 @@ class KubectlTest {
     private static final int NETWORK = 12;
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     private Argosy argosy;
 
@@ -85,13 +85,14 @@ class KubectlTest {
                 .contains("tier=front")
                 .doesNotContain("json-patch");
         Command edit = kubectl.command("edit", "deployment", "nginx-deployment").and(in);
-        assertThat(edit.with("KUBE_EDITOR", "sed -i s/hello/edited/").run().ok()).contains("edited");
+        assertThat(edit.with("KUBE_EDITOR", "sed -i s/hello/rewritten/").run().ok()).contains("edited");
+        assertThat(ok(kubectl, in, "describe", "deployment", "nginx-deployment")).contains("rewritten");
         ok(kubectl, in, "rollout", "status", "deployment/nginx-deployment", "--timeout=60s");
         assertThat(ok(kubectl, in, "rollout", "history", "deployment/nginx-deployment")).contains("2");
         ok(kubectl, in, "rollout", "undo", "deployment/nginx-deployment");
         ok(kubectl, in, "rollout", "status", "deployment/nginx-deployment", "--timeout=60s");
         assertThat(ok(kubectl, in, "describe", "deployment", "nginx-deployment"))
-                .contains("nginx:1.7.9", "edited", "ScalingReplicaSet");
+                .contains("nginx:1.7.9", "ScalingReplicaSet");
         assertThat(ok(kubectl, in, "describe", "pods")).contains("Successfully assigned");
 
         // replace, with and without the right version

@@ -177,7 +177,7 @@ public final class ResourceStore {
         while (true) {
             ObjectNode before = tree(current);
             ObjectNode wanted = change.apply(before.deepCopy());
-            boolean pinned = rules.checkPreconditions(wanted, before, name);
+            rules.checkPreconditions(wanted, before, name);
             rules.prepareForUpdate(wanted, before, subresource);
             Review review = review(Operation.UPDATE, subresource, namespace, wanted, before, options);
             admission.mutate(review);
@@ -201,9 +201,6 @@ public final class ResourceStore {
                 if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
                     return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
                 }
-            }
-            if (pinned) {
-                throw WriteRules.modified(resource(), name);
             }
             current = refreshed(current);
         }
