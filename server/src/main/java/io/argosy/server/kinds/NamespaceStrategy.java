@@ -31,7 +31,8 @@ final class NamespaceStrategy implements Strategy {
     @Override
     public void prepareForUpdate(ObjectNode namespace, ObjectNode before, String subresource) {
         if (!subresource.equals("finalize")) {
-            child(namespace, "spec").set("finalizers", before.path("spec").path("finalizers").deepCopy());
+            child(namespace, "spec")
+                    .set("finalizers", before.path("spec").path("finalizers").deepCopy());
         }
     }
 

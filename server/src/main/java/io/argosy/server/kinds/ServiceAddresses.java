@@ -48,8 +48,11 @@ public final class ServiceAddresses {
     synchronized String take(String address, String service) {
         int offset = offset(address);
         if (offset < 0 || offset >= size) {
-            throw invalid(service, address, "failed to allocate IP " + address + ": the provided IP (" + address
-                    + ") is not in the valid range");
+            throw invalid(
+                    service,
+                    address,
+                    "failed to allocate IP " + address + ": the provided IP (" + address
+                            + ") is not in the valid range");
         }
         if (taken.get(offset)) {
             throw invalid(service, address, "failed to allocate IP " + address + ": provided IP is already allocated");

@@ -87,11 +87,13 @@ public final class ServiceStrategy implements Strategy {
         JsonNode was = before.path("spec");
         if (ServiceClaims.isExternal(spec)) {
             if (!ServiceClaims.isExternal(was)) {
-                spec.remove(List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
+                spec.remove(
+                        List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
             }
         } else {
             for (String field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-                boolean absent = !spec.has(field) || spec.path(field).asText("-").isEmpty();
+                boolean absent =
+                        !spec.has(field) || spec.path(field).asText("-").isEmpty();
                 if (absent && was.has(field)) {
                     spec.set(field, was.get(field).deepCopy());
                 }
@@ -144,7 +146,8 @@ public final class ServiceStrategy implements Strategy {
             if (!spec.path("clusterIP").asText().isEmpty()) {
                 errors.forbidden("spec.clusterIPs", "may not be used when `type` is 'ExternalName'");
             }
-        } else if (spec.path("ports").isEmpty() && !spec.path("clusterIP").asText().equals(NONE)) {
+        } else if (spec.path("ports").isEmpty()
+                && !spec.path("clusterIP").asText().equals(NONE)) {
             errors.required("spec.ports", "");
         }
         ports(spec, errors);

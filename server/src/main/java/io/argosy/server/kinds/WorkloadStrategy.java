@@ -98,7 +98,8 @@ final class WorkloadStrategy implements Strategy {
         JsonNode asObject = selectorMayChange ? Json.object().set("matchLabels", selector.deepCopy()) : selector;
         if (selector.isMissingNode()) {
             errors.required("spec.selector", "");
-        } else if (asObject.path("matchLabels").isEmpty() && asObject.path("matchExpressions").isEmpty()) {
+        } else if (asObject.path("matchLabels").isEmpty()
+                && asObject.path("matchExpressions").isEmpty()) {
             errors.invalid("spec.selector", "{}", "empty selector is invalid for " + kind);
         } else {
             Map<String, String> labels = new HashMap<>();

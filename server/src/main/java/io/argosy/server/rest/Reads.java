@@ -131,7 +131,8 @@ final class Reads {
             if (from.afterKey().isEmpty()) {
                 throw new ApiException(Reason.Expired, "The resourceVersion for the provided list is too old.");
             }
-            throw new ApiException(Reason.Expired, TOKEN_TOO_OLD).withContinue(from.inconsistent().encode());
+            throw new ApiException(Reason.Expired, TOKEN_TOO_OLD)
+                    .withContinue(from.inconsistent().encode());
         } catch (FutureRevisionException notYet) {
             throw tooLarge(Long.toString(from.revision()), store.revision());
         }

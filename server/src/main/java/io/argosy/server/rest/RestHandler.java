@@ -141,7 +141,9 @@ public final class RestHandler implements HttpHandler {
     private static ApiException check(ResourceRequest request) {
         ResourceType type = request.type();
         boolean named = !request.name().isEmpty();
-        if (type.namespaced() ? named && request.namespace().isEmpty() : !request.namespace().isEmpty()) {
+        if (type.namespaced()
+                ? named && request.namespace().isEmpty()
+                : !request.namespace().isEmpty()) {
             return noSuchPath();
         }
         if (!request.subresource().isEmpty()) {
