@@ -38,7 +38,8 @@ final class DownCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Home opened = new Home(home.path());
         if (keepPods && wipe) {
-            System.err.println("--keep-pods and --wipe do not go together: pods cannot outlive the state they come from.");
+            System.err.println(
+                    "--keep-pods and --wipe do not go together: pods cannot outlive the state they come from.");
             return 2;
         }
         if (wipe && !confirmed(opened)) {
@@ -48,7 +49,8 @@ final class DownCommand implements Callable<Integer> {
         Optional<Long> running = ControlSocket.ask(
                 opened, keepPods ? "stop keep-pods" : "stop", line -> System.out.println("  " + line));
         if (running.isPresent()) {
-            ProcessHandle.of(running.get()).ifPresent(process -> process.onExit().join());
+            ProcessHandle.of(running.get())
+                    .ifPresent(process -> process.onExit().join());
             System.out.println("Argosy is stopped.");
         } else {
             System.out.println("Argosy is not running (home " + opened.root() + ").");

@@ -53,14 +53,22 @@ final class ImageCommand {
             })
     int make(
             @Mixin HomeOption home,
-            @Option(names = {"-t", "--tag"}, required = true, description = "Name of the image.") String tag,
+            @Option(
+                            names = {"-t", "--tag"},
+                            required = true,
+                            description = "Name of the image.")
+                    String tag,
             @Option(names = "--debian", paramLabel = "PACKAGE", description = "A Debian package; may be repeated.")
                     List<String> packages,
-            @Option(names = "--add", paramLabel = "FILE:PLACE", description = "A file or folder to add; may be repeated.")
+            @Option(
+                            names = "--add",
+                            paramLabel = "FILE:PLACE",
+                            description = "A file or folder to add; may be repeated.")
                     List<String> files,
             @Option(names = "--entrypoint", description = "A word of the entrypoint; may be repeated.")
                     List<String> entrypoint,
-            @Option(names = "--cmd", description = "A word of the default arguments; may be repeated.") List<String> cmd,
+            @Option(names = "--cmd", description = "A word of the default arguments; may be repeated.")
+                    List<String> cmd,
             @Option(names = "--env", paramLabel = "K=V", description = "An environment variable; may be repeated.")
                     List<String> env,
             @Option(names = "--workdir", defaultValue = "", description = "The working directory.") String workdir,
@@ -103,7 +111,12 @@ final class ImageCommand {
             @Mixin HomeOption home,
             @Parameters(paramLabel = "IMAGE") String image,
             @Option(names = "--user", defaultValue = "", description = "User name at the registry.") String user,
-            @Option(names = "--password", defaultValue = "", interactive = true, arity = "0..1", description = "Password.")
+            @Option(
+                            names = "--password",
+                            defaultValue = "",
+                            interactive = true,
+                            arity = "0..1",
+                            description = "Password.")
                     String password) {
         try (LocalImageStore store = open(home)) {
             Image pulled = store.pull(image, new Credentials(user, password), new ProgressLine());

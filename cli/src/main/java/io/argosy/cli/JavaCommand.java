@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How the background process is started: this Java, the same class path, flags for a quick start and a small heap. */
-final class JavaCommand {
+public final class JavaCommand {
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:+UseCompactObjectHeaders",
@@ -26,19 +26,25 @@ final class JavaCommand {
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
             command.add("/usr/bin/setsid"); // a Ctrl-C in this terminal is not for the daemon
         }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(FLAGS);
-        String cache = System.getProperty("argosy.aot", "");
-        if (!cache.isEmpty() && Files.isReadable(Path.of(cache))) {
-            command.add("-XX:AOTCache=" + cache);
-        }
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(Daemon.class.getName());
-        command.addAll(settings.arguments());
+        command.addAll(words(settings, System.getProperty("java.class.path")));
         return new ProcessBuilder(command)
                 .directory(home.root().toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                .redirectError(ProcessBuilder.Redirect.appendTo(home.logs().resolve("stderr.log").toFile()));
+                .redirectError(ProcessBuilder.Redirect.appendTo(
+                        home.logs().resolve("stderr.log").toFile()));
+    }
+
+    /** The words that start the daemon itself, for whoever must start it just as {@code up} does. */
+    public static List<String> words(Settings settings, String classPath) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(FLAGS);
+        String cache = System.getProperty("argosy.aot", "");
+        if (!cache.isEmpty() && Files.isReadable(Path.of(cache))) {
+            words.add("-XX:AOTCache=" + cache);
+        }
+        words.addAll(List.of("-cp", classPath, Daemon.class.getName()));
+        words.addAll(settings.arguments());
+        return words;
     }
 }

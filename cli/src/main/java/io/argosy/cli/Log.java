@@ -24,7 +24,8 @@ final class Log {
         }
         Home opened = Home.open(home);
         try {
-            FileHandler file = new FileHandler(opened.logs().resolve("argosy.%g.log").toString(), FILE_SIZE, FILES, true);
+            FileHandler file =
+                    new FileHandler(opened.logs().resolve("argosy.%g.log").toString(), FILE_SIZE, FILES, true);
             file.setFormatter(new SimpleFormatter());
             root.addHandler(file);
         } catch (IOException e) {

@@ -54,7 +54,9 @@ final class Packages {
                     + ". Install them, or use --runtime simulated.");
         }
         System.out.println("Installing with apt-get: " + names);
-        if (run("apt-get", "update") != 0 || run(installCommand(missing)) != 0 || !missing().isEmpty()) {
+        if (run("apt-get", "update") != 0
+                || run(installCommand(missing)) != 0
+                || !missing().isEmpty()) {
             throw new HomeException("apt-get could not install " + names + ": try 'apt-get install " + names
                     + "' yourself, or use --runtime simulated.");
         }
@@ -71,8 +73,7 @@ final class Packages {
     }
 
     private static String[] installCommand(List<String> packages) {
-        List<String> command =
-                new ArrayList<>(List.of("apt-get", "install", "-y", "-qq", "--no-install-recommends"));
+        List<String> command = new ArrayList<>(List.of("apt-get", "install", "-y", "-qq", "--no-install-recommends"));
         command.addAll(packages);
         return command.toArray(String[]::new);
     }

@@ -10,16 +10,15 @@ final class ProgressLine implements Progress {
 
     @Override
     public synchronized void update(Step step) {
-        String what =
-                switch (step.phase()) {
-                    case RESOLVING -> "resolving";
-                    case DOWNLOADING -> "downloading";
-                    case UNPACKING -> "unpacking";
-                    case PUSHING -> "pushing";
-                    case INSTALLING -> "installing";
-                    case PACKING -> "packing";
-                    case PRESENT, DONE -> "";
-                };
+        String what = switch (step.phase()) {
+            case RESOLVING -> "resolving";
+            case DOWNLOADING -> "downloading";
+            case UNPACKING -> "unpacking";
+            case PUSHING -> "pushing";
+            case INSTALLING -> "installing";
+            case PACKING -> "packing";
+            case PRESENT, DONE -> "";
+        };
         String line = what + " " + step.subject();
         if (!what.isEmpty() && told.add(line)) {
             System.out.println("  " + line);

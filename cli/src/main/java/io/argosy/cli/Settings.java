@@ -13,7 +13,7 @@ import java.util.List;
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
  */
-record Settings(
+public record Settings(
         Path home, int port, boolean node, int simulatedNodes, String nodeName, String podCidr, String serviceCidr) {
 
     /** As arguments of {@link Daemon}. */

@@ -32,7 +32,7 @@ final class Status {
 
     private static boolean isReady(Node node) {
         return node.getStatus().getConditions().stream()
-                .anyMatch(condition ->
-                        condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
     }
 }

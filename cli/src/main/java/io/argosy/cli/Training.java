@@ -37,7 +37,7 @@ public final class Training {
                 System.out.println(line);
                 if (line.equals(Daemon.READY)) {
                     Exercise.run(home);
-                    daemon.destroy();
+                    daemon.toHandle().destroy(); // unlike Process.destroy, leaves its output open to be read
                 }
             }
         }

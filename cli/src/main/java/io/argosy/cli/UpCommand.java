@@ -48,7 +48,10 @@ final class UpCommand implements Callable<Integer> {
     @Option(names = "--node-name", defaultValue = "", description = "Name of this machine's node (default: host name).")
     private String nodeName;
 
-    @Option(names = "--pod-cidr", defaultValue = "10.244.0.0/24", description = "Addresses of pods (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--pod-cidr",
+            defaultValue = "10.244.0.0/24",
+            description = "Addresses of pods (default: ${DEFAULT-VALUE}).")
     private String podCidr;
 
     @Option(
@@ -62,15 +65,16 @@ final class UpCommand implements Callable<Integer> {
         Home opened = Home.open(home.path());
         Optional<Long> running = ControlSocket.ask(opened, "status", line -> {});
         if (running.isPresent()) {
-            System.out.println("Argosy is already running (process " + running.get() + ", home " + opened.root() + ").");
+            System.out.println(
+                    "Argosy is already running (process " + running.get() + ", home " + opened.root() + ").");
             return 0;
         }
         boolean real = realContainers();
         if (real) {
             Packages.ensure();
         }
-        Settings settings = new Settings(
-                opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr);
+        Settings settings =
+                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr);
         if (foreground) {
             return Daemon.foreground(settings);
         }
@@ -101,8 +105,8 @@ final class UpCommand implements Callable<Integer> {
 
     private static int background(Home home, Settings settings) throws IOException, InterruptedException {
         Process daemon = JavaCommand.daemon(settings, home).start();
-        try (BufferedReader said = new BufferedReader(
-                new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = said.readLine(); line != null; line = said.readLine()) {
                 if (line.equals(Daemon.READY)) {
                     welcome(home);
@@ -115,8 +119,8 @@ final class UpCommand implements Callable<Integer> {
                 System.out.println("  " + line);
             }
         }
-        System.err.println("Argosy ended before it was ready (exit code " + daemon.waitFor() + "); see " + home.logFile()
-                + ".");
+        System.err.println(
+                "Argosy ended before it was ready (exit code " + daemon.waitFor() + "); see " + home.logFile() + ".");
         return 1;
     }
 
@@ -127,7 +131,6 @@ final class UpCommand implements Callable<Integer> {
                 Try:
                   export KUBECONFIG=%s
                   kubectl get nodes
-                  kubectl create deployment web --image=nginx:1.7.9 --replicas=3""".formatted(
-                        home.kubeconfig(), home.kubeconfig()));
+                  kubectl create deployment web --image=nginx:1.7.9 --replicas=3""".formatted(home.kubeconfig(), home.kubeconfig()));
     }
 }

@@ -15,7 +15,6 @@ import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.controllers.Controllers;
-import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
@@ -85,7 +84,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     private static RuntimeException explained(Exception failed) {
-        Throwable cause = failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
         return switch (cause) {
             case HomeException known -> known;
             case StoreException known -> new HomeException(known.getMessage(), known);
@@ -139,33 +139,36 @@ public final class Cluster implements AutoCloseable {
                 new LocalTransport(server.local(component(CONTROLLER_PREFIX + "generic-garbage-collector"))),
                 informers,
                 clock,
-                name -> events(name, CONTROLLER_PREFIX + name),
+                name -> events(name, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry().types()),
                 pki.authorityPem())));
         controllers.start();
         Scheduler scheduler = keep(new Scheduler(
                 client("system:kube-scheduler"),
                 informers,
-                events("default-scheduler", "system:kube-scheduler"),
+                events("default-scheduler", "", "system:kube-scheduler"),
                 clock));
         scheduler.start();
     }
 
     private void startNodes(Consumer<String> progress) throws IOException {
         if (config.runtime() == ClusterConfig.Runtime.OCI) {
-            node = keep(new MachineNode(config, home, new MachineNode.Ground(
-                    client("system:node:" + config.nodeName()),
-                    new Bootstrap(server.local(component("system:apiserver"))),
-                    informers,
-                    clock,
-                    events("kubelet", "system:node:" + config.nodeName()))));
+            node = keep(new MachineNode(
+                    config,
+                    home,
+                    new MachineNode.Ground(
+                            client("system:node:" + config.nodeName()),
+                            new Bootstrap(server.local(component("system:apiserver"))),
+                            informers,
+                            clock,
+                            events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
             node.start();
             gateway.add(config.nodeName(), node.streams());
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
-            SimulatedNodes simulated = keep(new SimulatedNodes(
-                    Fleet.of(config.simulatedNodes()), client("system:node:simulated"), informers, clock));
+            SimulatedNodes simulated = keep(
+                    new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
@@ -209,8 +212,8 @@ public final class Cluster implements AutoCloseable {
         return new TypedClient(new LocalTransport(server.local(component(user))), user);
     }
 
-    private EventRecorder events(String component, String user) {
-        return keep(new ApiEventRecorder(client(user), component, config.nodeName(), clock));
+    private EventRecorder events(String component, String host, String user) {
+        return keep(new ApiEventRecorder(client(user), component, host, clock));
     }
 
     private static User component(String name) {

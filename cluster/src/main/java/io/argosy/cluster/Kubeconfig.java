@@ -31,10 +31,7 @@ final class Kubeconfig {
                 client-certificate-data: %s
                 client-key-data: %s
             """.formatted(
-                        port,
-                        base64(pki.authorityPem()),
-                        base64(pki.adminCertificatePem()),
-                        base64(pki.adminKeyPem())));
+                port, base64(pki.authorityPem()), base64(pki.adminCertificatePem()), base64(pki.adminKeyPem())));
     }
 
     private static String base64(String text) {

@@ -47,12 +47,7 @@ final class MachineNode implements AutoCloseable {
     private final ClusterDns dns;
 
     /** What the node stands on. */
-    record Ground(
-            Client client,
-            Bootstrap bootstrap,
-            Informers informers,
-            Clock clock,
-            EventRecorder events) {}
+    record Ground(Client client, Bootstrap bootstrap, Informers informers, Clock clock, EventRecorder events) {}
 
     MachineNode(ClusterConfig config, Home home, Ground ground) {
         this.config = config;

@@ -28,7 +28,7 @@ final class NodeReadiness {
         return node.getStatus() != null
                 && node.getStatus().getConditions() != null
                 && node.getStatus().getConditions().stream()
-                        .anyMatch(condition ->
-                                condition.getType().equals("Ready") && condition.getStatus().equals("True"));
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True"));
     }
 }

@@ -8,15 +8,18 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
 import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
+import io.argosy.controllers.podgc.PodCollector;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
+import io.argosy.controllers.statefulset.StatefulSetReconciler;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
 import io.argosy.controllers.watch.ListWatch;
 import java.util.ArrayList;
@@ -70,9 +73,14 @@ public final class Controllers implements AutoCloseable {
                 ground.client("replicaset-controller"), informers, clock, events.apply("replicaset-controller")));
         controllers.add(ReplicaReconciler.ofReplicationControllers(
                 ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
+        controllers.add(StatefulSetReconciler.controller(
+                ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
+        controllers.add(DaemonSetReconciler.controller(
+                ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
+        controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
                 ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(

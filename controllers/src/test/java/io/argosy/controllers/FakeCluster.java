@@ -15,6 +15,7 @@ import io.argosy.client.informer.SharedInformers;
 import io.argosy.client.model.ResourceType;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.NodeFit;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Endpoints;
@@ -23,14 +24,18 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.time.Duration;
@@ -164,6 +169,10 @@ final class FakeCluster implements AutoCloseable {
             return Stream.of(
                             Pod.class,
                             Job.class,
+                            StatefulSet.class,
+                            DaemonSet.class,
+                            ControllerRevision.class,
+                            PersistentVolumeClaim.class,
                             ReplicaSet.class,
                             Deployment.class,
                             ReplicationController.class,
@@ -217,7 +226,7 @@ final class FakeCluster implements AutoCloseable {
                     client.resources(Pod.class)
                             .update(new PodBuilder(pod)
                                     .editSpec()
-                                    .withNodeName("n" + (1 + addresses.get() % 2))
+                                    .withNodeName(place(pod))
                                     .endSpec()
                                     .build());
                 } else if (!Pods.isReady(pod) && runs.test(pod) && !Pods.isTerminal(pod)) {
@@ -235,6 +244,13 @@ final class FakeCluster implements AutoCloseable {
         @Override
         public void deleted(Pod last) {
             count();
+        }
+
+        private String place(Pod pod) {
+            List<Node> fitting = client.resources(Node.class).list("", java.util.Map.of()).stream()
+                    .filter(node -> NodeFit.wants(pod.getSpec(), node))
+                    .toList();
+            return fitting.get(addresses.get() % fitting.size()).getMetadata().getName();
         }
 
         private void count() {

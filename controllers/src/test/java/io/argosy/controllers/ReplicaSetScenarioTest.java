@@ -43,8 +43,7 @@ class ReplicaSetScenarioTest {
         cluster.eventually(
                 "replaced",
                 () -> cluster.pods().size() == 3 && cluster.livingPods().size() == 2);
-        cluster.eventually("counted", () -> status().getTerminatingReplicas() == 1);
-        assertThat(status().getReplicas()).isEqualTo(2);
+        cluster.eventually("counted", () -> status().getTerminatingReplicas() == 1 && status().getReplicas() == 2);
     }
 
     @Test

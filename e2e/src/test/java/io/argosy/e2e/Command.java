@@ -85,7 +85,8 @@ final class Command {
 
     /** Starts the program and leaves it running. */
     Process start(Path log) {
-        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         try {
             return builder.start();

@@ -42,7 +42,8 @@ record Kubectl(Path program, Path kubeconfig) {
         Eventually.holds(
                 what + ": kubectl " + String.join(" ", words),
                 () -> condition.test(run(words).all()),
-                () -> run(words).all() + "\n" + run("get", "pods", "-A", "-o", "wide").all() + "\n"
+                () -> run(words).all() + "\n"
+                        + run("get", "pods", "-A", "-o", "wide").all() + "\n"
                         + run("get", "events", "-A").all());
     }
 }

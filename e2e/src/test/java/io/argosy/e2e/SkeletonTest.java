@@ -28,7 +28,7 @@ class SkeletonTest {
     private static final int NETWORK = 11;
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     private TreeSet<String> before;
     private LocalRegistry registry;
@@ -49,7 +49,8 @@ class SkeletonTest {
         before = Machine.traces(home);
         Files.writeString(home.resolve("registries.yaml"), registry.mirrorSettings());
         argosy = new Argosy(home, NETWORK);
-        assertThat(argosy.up()).contains("Argosy is ready", home.resolve("kubeconfig").toString());
+        assertThat(argosy.up())
+                .contains("Argosy is ready", home.resolve("kubeconfig").toString());
         kubectl = argosy.kubectl();
     }
 
@@ -58,7 +59,17 @@ class SkeletonTest {
         Argosy workshop = new Argosy(folder.resolve("workshop"), NETWORK);
         Path page = Files.writeString(folder.resolve("version.html"), "nginx of the second version\n");
         String[] nginx = {
-            "--debian", "nginx-light", "--debian", "busybox-static", "--entrypoint", "nginx", "--cmd", "-g", "--cmd", "daemon off;"};
+            "--debian",
+            "nginx-light",
+            "--debian",
+            "busybox-static",
+            "--entrypoint",
+            "nginx",
+            "--cmd",
+            "-g",
+            "--cmd",
+            "daemon off;"
+        };
         workshop.command("image", "make", "-t", "nginx:1.7.9").and(nginx).run().ok();
         workshop.command("image", "make", "-t", "nginx:1.9.1")
                 .and(nginx)
@@ -139,11 +150,18 @@ class SkeletonTest {
         String pod = kubectl.names("pods", "-l", "app=nginx").getFirst().substring("pod/".length());
         for (Path program : Machine.kubectls()) {
             Kubectl one = argosy.kubectl(program);
-            assertThat(one.ok("exec", pod, "--", "cat", "/etc/hostname")).as(one.version()).isEqualTo(pod);
-            assertThat(one.command("exec", "-i", pod, "--", "cat").input("through stdin").run().ok())
+            assertThat(one.ok("exec", pod, "--", "cat", "/etc/hostname"))
+                    .as(one.version())
+                    .isEqualTo(pod);
+            assertThat(one.command("exec", "-i", pod, "--", "cat")
+                            .input("through stdin")
+                            .run()
+                            .ok())
                     .as(one.version())
                     .isEqualTo("through stdin");
-            assertThat(one.run("exec", pod, "--", "sh", "-c", "exit 3").code()).as(one.version()).isEqualTo(3);
+            assertThat(one.run("exec", pod, "--", "sh", "-c", "exit 3").code())
+                    .as(one.version())
+                    .isEqualTo(3);
         }
         kubectl.apply("""
             apiVersion: v1
@@ -158,7 +176,9 @@ class SkeletonTest {
         for (Path program : Machine.kubectls()) {
             Kubectl one = argosy.kubectl(program);
             assertThat(one.ok("logs", "talker")).as(one.version()).isEqualTo("line 1\nline 2\nline 3");
-            assertThat(one.ok("logs", "-f", "--tail=1", "talker")).as(one.version()).isEqualTo("line 3");
+            assertThat(one.ok("logs", "-f", "--tail=1", "talker"))
+                    .as(one.version())
+                    .isEqualTo("line 3");
         }
         kubectl.ok("delete", "pod", "talker");
     }
@@ -179,13 +199,15 @@ class SkeletonTest {
         kubectl.ok("wait", "--for=condition=Ready", "pod/visitor", "--timeout=60s");
         for (String host : List.of(address, "web", "web.default.svc.cluster.local")) {
             String page = "http://" + host + "/version.html";
-            assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "-T", "5", page))
+            assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", page))
                     .as(host)
                     .contains("second version");
         }
         assertThat(kubectl.ok("exec", "visitor", "--", "nslookup", "web.default.svc.cluster.local"))
                 .contains(address);
-        assertThat(Command.of("curl", "-s", "-m", "5", "http://" + address + "/version.html").run().ok())
+        assertThat(Command.of("curl", "-s", "-m", "5", "http://" + address + "/version.html")
+                        .run()
+                        .ok())
                 .as("from the host")
                 .contains("second version");
         assertThat(Command.of("dig", "+short", "@" + argosy.dnsAddress(), "web.default.svc.cluster.local")
@@ -203,14 +225,17 @@ class SkeletonTest {
         String address = kubectl.ok("get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
         kubectl.ok("create", "configmap", "acknowledged", "--from-literal=written=yes");
         argosy.kill();
-        assertThat(Command.of("curl", "-s", "-m", "5", "http://" + address + "/version.html").run().ok())
+        assertThat(Command.of("curl", "-s", "-m", "5", "http://" + address + "/version.html")
+                        .run()
+                        .ok())
                 .as("while Argosy is away")
                 .contains("second version");
         argosy.up();
         assertThat(kubectl.ok("get", "pods", "-o", UIDS)).isEqualTo(uids);
         assertThat(containerIds()).as("no container was started anew").isEqualTo(containers);
-        assertThat(kubectl.ok("get", "configmap", "acknowledged", "-o", "jsonpath={.data.written}")).isEqualTo("yes");
-        assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "-T", "5", "http://web/version.html"))
+        assertThat(kubectl.ok("get", "configmap", "acknowledged", "-o", "jsonpath={.data.written}"))
+                .isEqualTo("yes");
+        assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "http://web/version.html"))
                 .contains("second version");
     }
 
@@ -233,11 +258,13 @@ class SkeletonTest {
     void whatIsDeletedLeavesNothingBehind() {
         kubectl.ok("delete", "deployment,service,pod,configmap", "--all", "--grace-period=1");
         kubectl.await(
-                "the pods are gone", out -> out.contains("No resources found"), "get", "pods", "--ignore-not-found=false");
+                "the pods are gone",
+                out -> out.contains("No resources found"),
+                "get",
+                "pods",
+                "--ignore-not-found=false");
         Eventually.holds(
-                "no process and no mount of a pod",
-                () -> podTraces().isEmpty(),
-                () -> String.join("\n", podTraces()));
+                "no process and no mount of a pod", () -> podTraces().isEmpty(), () -> String.join("\n", podTraces()));
         argosy.command("down").run().ok();
         Eventually.holds(
                 "the machine is as it was",

@@ -70,12 +70,8 @@ public final class ApiServer implements AutoCloseable {
             NodeGateway nodes)
             throws IOException {
         Pages pages = new Pages(
-                registry.types(),
-                new Discovery(registry.types(), advertised),
-                new OpenApi(registry.types()),
-                health);
-        http = new HttpServer(
-                address, tls, authenticator, new RestHandler(api, pages, new PodConnections(api, nodes)));
+                registry.types(), new Discovery(registry.types(), advertised), new OpenApi(registry.types()), health);
+        http = new HttpServer(address, tls, authenticator, new RestHandler(api, pages, new PodConnections(api, nodes)));
     }
 
     public InetSocketAddress address() {

@@ -15,7 +15,8 @@ final class Reservations {
         for (CachedObject service : registry.store("", "services").snapshot("").objects()) {
             JsonNode spec = Json.decodeObject(service.json()).path("spec");
             addresses.occupy(spec.path("clusterIP").asText(""));
-            spec.path("ports").forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
+            spec.path("ports")
+                    .forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
         }
     }
 }

@@ -41,7 +41,8 @@ class CrudTest {
             return;
         }
         TestClient client = SERVER.client(TestServer.ADMIN, version);
-        String name = "life-" + version.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        String name =
+                "life-" + version.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
         Reply created = client.create(maps, "{'metadata':{'name':'" + name + "'},'data':{'k':'v'}}");
         assertThat(created.at("/kind").asText()).isEqualTo("ConfigMap");
         assertThat(created.at("/apiVersion").asText()).isEqualTo("v1");
@@ -75,47 +76,54 @@ class CrudTest {
         Reply refused = admin.put(maps + "/stale", mine).is(409);
         assertThat(refused.reason()).isEqualTo("Conflict");
         assertThat(refused.message())
-                .isEqualTo("Operation cannot be fulfilled on configmaps \"stale\": the object has been modified; please apply"
-                        + " your changes to the latest version and try again");
+                .isEqualTo(
+                        "Operation cannot be fulfilled on configmaps \"stale\": the object has been modified; please apply"
+                                + " your changes to the latest version and try again");
     }
 
     @Test
     void anUpdateWithoutVersionWinsAndOneThatChangesNothingTakesNoRevision() {
         Reply first = admin.create(maps, "{'metadata':{'name':'free'},'data':{'a':'1','b':'2'}}");
-        Reply second = admin.put(maps + "/free", "{'metadata':{'name':'free'},'data':{'a':'2'}}").is(200);
+        Reply second = admin.put(maps + "/free", "{'metadata':{'name':'free'},'data':{'a':'2'}}")
+                .is(200);
         assertThat(second.version()).isNotEqualTo(first.version());
-        Reply third = admin.put(maps + "/free", "{'data':{'a':'2'},'metadata':{'name':'free'}}").is(200);
+        Reply third = admin.put(maps + "/free", "{'data':{'a':'2'},'metadata':{'name':'free'}}")
+                .is(200);
         assertThat(third.version()).isEqualTo(second.version());
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
-        "{'metadata':{'name':'x','namespace':'elsewhere'}} | 400 | does not match the namespace sent on the request",
-        "{'metadata':{}} | 400 | name must be provided",
-        "{'metadata':{'name':'x','uid':'00000000-0000-0000-0000-000000000000'}} | 409 | UID in precondition",
-        "{'metadata':{'name':'x','resourceVersion':'1'}} | 409 | the object has been modified",
-        "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'x'}} | 400 | cannot be handled as a ConfigMap",
-        "{'kind':'ConfigMap','apiVersion':'v2','metadata':{'name':'x'}} | 400 | does not match the expected API version",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
+                "{'metadata':{'name':'x','namespace':'elsewhere'}} | 400 | does not match the namespace sent on the request",
+                "{'metadata':{}} | 400 | name must be provided",
+                "{'metadata':{'name':'x','uid':'00000000-0000-0000-0000-000000000000'}} | 409 | UID in precondition",
+                "{'metadata':{'name':'x','resourceVersion':'1'}} | 409 | the object has been modified",
+                "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'x'}} | 400 | cannot be handled as a ConfigMap",
+                "{'kind':'ConfigMap','apiVersion':'v2','metadata':{'name':'x'}} | 400 | does not match the expected API version",
+            })
     void updatesThatDoNotFitAreRefused(String body, int status, String message) {
         admin.post(maps, "{'metadata':{'name':'x'}}");
         assertThat(admin.put(maps + "/x", body.strip()).is(status).message()).contains(message);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{'metadata':{'name':'dup'}} | 409 | configmaps \"dup\" already exists",
-        "{'metadata':{'name':'n','resourceVersion':'5'}} | 400 | resourceVersion should not be set on objects to be created",
-        "{'metadata':{}} | 422 | name or generateName is required",
-        "{'metadata':{'name':'Big'}} | 422 | a lowercase RFC 1123 subdomain must consist of",
-        "{'metadata':{'name':'n','labels':{'a b':'c'}}} | 422 | metadata.labels: Invalid value: \"a b\"",
-        "{'metadata':{'name':'n','labels':{'a':'-'}}} | 422 | a valid label must be an empty string or consist of",
-        "{'metadata':{'name':'n','namespace':'other'}} | 400 | does not match the namespace sent on the request",
-        "{'metadata':{'name':'n'},'data':{'a/b':'c'}} | 422 | a valid config key must consist of",
-        "{'metadata':{'name':'n','finalizers':['x y']}} | 422 | metadata.finalizers",
-        "{'metadata':{'name':'n','ownerReferences':[{'kind':'Pod'}]}} | 422 | metadata.ownerReferences[0].uid",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'metadata':{'name':'dup'}} | 409 | configmaps \"dup\" already exists",
+                "{'metadata':{'name':'n','resourceVersion':'5'}} | 400 | resourceVersion should not be set on objects to be created",
+                "{'metadata':{}} | 422 | name or generateName is required",
+                "{'metadata':{'name':'Big'}} | 422 | a lowercase RFC 1123 subdomain must consist of",
+                "{'metadata':{'name':'n','labels':{'a b':'c'}}} | 422 | metadata.labels: Invalid value: \"a b\"",
+                "{'metadata':{'name':'n','labels':{'a':'-'}}} | 422 | a valid label must be an empty string or consist of",
+                "{'metadata':{'name':'n','namespace':'other'}} | 400 | does not match the namespace sent on the request",
+                "{'metadata':{'name':'n'},'data':{'a/b':'c'}} | 422 | a valid config key must consist of",
+                "{'metadata':{'name':'n','finalizers':['x y']}} | 422 | metadata.finalizers",
+                "{'metadata':{'name':'n','ownerReferences':[{'kind':'Pod'}]}} | 422 | metadata.ownerReferences[0].uid",
+            })
     void creationsThatDoNotFitAreRefused(String body, int status, String message) {
         admin.post(maps, "{'metadata':{'name':'dup'}}");
         assertThat(admin.post(maps, body.strip()).is(status).message()).contains(message);
@@ -132,7 +140,8 @@ class CrudTest {
         assertThat(created.at("/metadata/deletionTimestamp").isMissingNode()).isTrue();
         assertThat(created.at("/metadata/generation").isMissingNode()).isTrue();
         Reply updated = admin.put(
-                        maps + "/liar", "{'metadata':{'name':'liar','creationTimestamp':'2001-01-01T00:00:00Z'},'data':{'a':'b'}}")
+                        maps + "/liar",
+                        "{'metadata':{'name':'liar','creationTimestamp':'2001-01-01T00:00:00Z'},'data':{'a':'b'}}")
                 .is(200);
         assertThat(updated.at("/metadata/creationTimestamp")).isEqualTo(created.at("/metadata/creationTimestamp"));
     }
@@ -190,7 +199,9 @@ class CrudTest {
 
     @Test
     void objectsNeedTheirNamespace() {
-        assertThat(admin.post("/api/v1/namespaces/nowhere/configmaps", "{'metadata':{'name':'a'}}").is(404).message())
+        assertThat(admin.post("/api/v1/namespaces/nowhere/configmaps", "{'metadata':{'name':'a'}}")
+                        .is(404)
+                        .message())
                 .isEqualTo("namespaces \"nowhere\" not found");
         String pod = "{'metadata':{'name':'a'},'spec':{'containers':[{'name':'c','image':'i'}]}}";
         assertThat(admin.post("/api/v1/namespaces/nowhere/pods", pod).is(404).message())

@@ -29,7 +29,8 @@ class DeletionTest {
 
     private Reply pod(String name, String more) {
         return admin.create(
-                pods, "{'metadata':{'name':'" + name + "'},'spec':{" + more + "'containers':[{'name':'c','image':'i'}]}}");
+                pods,
+                "{'metadata':{'name':'" + name + "'},'spec':{" + more + "'containers':[{'name':'c','image':'i'}]}}");
     }
 
     @Test
@@ -42,11 +43,15 @@ class DeletionTest {
         assertThat(admin.delete(maps + "/held").is(200).version()).isEqualTo(version);
 
         Reply added = admin.patch(
-                maps + "/held", TestClient.JSON_PATCH, "[{'op':'add','path':'/metadata/finalizers/-','value':'example.com/c'}]");
+                maps + "/held",
+                TestClient.JSON_PATCH,
+                "[{'op':'add','path':'/metadata/finalizers/-','value':'example.com/c'}]");
         assertThat(added.is(422).message()).contains("no new finalizers can be added if the object is being deleted");
-        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':['example.com/b']}}").is(200);
+        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':['example.com/b']}}")
+                .is(200);
         admin.get(maps + "/held").is(200);
-        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}").is(200);
+        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .is(200);
         admin.get(maps + "/held").is(404);
     }
 
@@ -56,7 +61,8 @@ class DeletionTest {
         Reply marked = admin.delete(pods + "/waits").is(200);
         assertThat(marked.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(30);
         assertThat(marked.at("/metadata/generation").asInt()).isEqualTo(2);
-        Reply shortened = admin.delete(pods + "/waits", "{'gracePeriodSeconds':5}").is(200);
+        Reply shortened =
+                admin.delete(pods + "/waits", "{'gracePeriodSeconds':5}").is(200);
         assertThat(shortened.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(5);
         Reply longer = admin.delete(pods + "/waits?gracePeriodSeconds=60").is(200);
         assertThat(longer.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(5);
@@ -65,13 +71,16 @@ class DeletionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "'nodeName':'n1','terminationGracePeriodSeconds':7, | {} | 7",
-        "'nodeName':'n1', | {'gracePeriodSeconds':3} | 3",
-        "'nodeName':'n1', | {'gracePeriodSeconds':-4} | 1",
-        "'nodeName':'n1','terminationGracePeriodSeconds':0, | {} | gone",
-        "'restartPolicy':'Never', | {} | gone",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'nodeName':'n1','terminationGracePeriodSeconds':7, | {} | 7",
+                "'nodeName':'n1', | {'gracePeriodSeconds':3} | 3",
+                "'nodeName':'n1', | {'gracePeriodSeconds':-4} | 1",
+                "'nodeName':'n1','terminationGracePeriodSeconds':0, | {} | gone",
+                "'restartPolicy':'Never', | {} | gone",
+            })
     void graceFollowsRequestSpecAndWhetherThePodRuns(String spec, String options, String grace) {
         pod("p", spec);
         Reply answer = admin.delete(pods + "/p", options).is(200);
@@ -79,7 +88,8 @@ class DeletionTest {
         if (grace.equals("gone")) {
             admin.get(pods + "/p").is(404);
         } else {
-            assertThat(answer.at("/metadata/deletionGracePeriodSeconds").asText()).isEqualTo(grace);
+            assertThat(answer.at("/metadata/deletionGracePeriodSeconds").asText())
+                    .isEqualTo(grace);
             admin.get(pods + "/p").is(200);
         }
     }
@@ -87,26 +97,30 @@ class DeletionTest {
     @Test
     void aFinishedPodGoesAtOnce() {
         pod("done", "'nodeName':'n1',");
-        admin.patch(pods + "/done/status", TestClient.MERGE_PATCH, "{'status':{'phase':'Succeeded'}}").is(200);
+        admin.patch(pods + "/done/status", TestClient.MERGE_PATCH, "{'status':{'phase':'Succeeded'}}")
+                .is(200);
         admin.delete(pods + "/done").is(200);
         admin.get(pods + "/done").is(404);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{'preconditions':{'uid':'wrong'}} | 409 | the UID in the precondition (wrong) does not match the UID in record",
-        "{'preconditions':{'resourceVersion':'1'}} | 409 | the ResourceVersion in the precondition (1) does not match",
-        "{'propagationPolicy':'Sideways'} | 400 | propagationPolicy",
-        "{'propagationPolicy':'Orphan','orphanDependents':true} | 400 | cannot be both set",
-        "{'gracePeriodSeconds':'abc'} | 400 | cannot unmarshal string",
-        "{'dryRun':['Some']} | 422 | supported values: \"All\"",
-        "{'kind':'Pod','apiVersion':'v1'} | 400 | DeleteOptions",
-        "[1] | 400 | DeleteOptions",
-        "nonsense | 400 | json parse error",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'preconditions':{'uid':'wrong'}} | 409 | the UID in the precondition (wrong) does not match the UID in record",
+                "{'preconditions':{'resourceVersion':'1'}} | 409 | the ResourceVersion in the precondition (1) does not match",
+                "{'propagationPolicy':'Sideways'} | 400 | propagationPolicy",
+                "{'propagationPolicy':'Orphan','orphanDependents':true} | 400 | cannot be both set",
+                "{'gracePeriodSeconds':'abc'} | 400 | cannot unmarshal string",
+                "{'dryRun':['Some']} | 422 | supported values: \"All\"",
+                "{'kind':'Pod','apiVersion':'v1'} | 400 | DeleteOptions",
+                "[1] | 400 | DeleteOptions",
+                "nonsense | 400 | json parse error",
+            })
     void deletionsWhoseConditionsDoNotHoldAreRefused(String options, int status, String message) {
         admin.create(maps, "{'metadata':{'name':'kept'}}");
-        assertThat(admin.delete(maps + "/kept", options.strip()).is(status).message()).contains(message);
+        assertThat(admin.delete(maps + "/kept", options.strip()).is(status).message())
+                .contains(message);
         admin.get(maps + "/kept").is(200);
     }
 
@@ -134,7 +148,8 @@ class DeletionTest {
         for (int i = 0; i < 4; i++) {
             admin.create(maps, "{'metadata':{'name':'m" + i + "','labels':{'odd':'" + i % 2 + "'}}}");
         }
-        Reply rehearsed = admin.delete(maps + "?labelSelector=odd%3D1&dryRun=All").is(200);
+        Reply rehearsed =
+                admin.delete(maps + "?labelSelector=odd%3D1&dryRun=All").is(200);
         assertThat(rehearsed.names()).containsExactly("m1", "m3");
         assertThat(admin.get(maps).names()).hasSize(4);
         Reply deleted = admin.delete(maps + "?labelSelector=odd%3D1").is(200);
@@ -163,9 +178,11 @@ class DeletionTest {
                         + " because it is being terminated");
         assertThat(refused.at("/details/causes/0/reason").asText()).isEqualTo("NamespaceTerminating");
 
-        admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'finalizers':null}}").is(200);
+        admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'finalizers':null}}")
+                .is(200);
         assertThat(admin.get(path).is(200).at("/spec/finalizers/0").asText()).isEqualTo("kubernetes");
-        admin.put(path + "/finalize", "{'metadata':{'name':'" + namespace + "'},'spec':{'finalizers':[]}}").is(200);
+        admin.put(path + "/finalize", "{'metadata':{'name':'" + namespace + "'},'spec':{'finalizers':[]}}")
+                .is(200);
         admin.get(path).is(404);
     }
 

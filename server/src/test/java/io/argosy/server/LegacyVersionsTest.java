@@ -37,10 +37,15 @@ class LegacyVersionsTest {
                         + "'image':'quay.io/coreos/etcd-operator:v0.9.4','command':['etcd-operator'],'env':[{'name':'MY_POD_NAME',"
                         + "'valueFrom':{'fieldRef':{'fieldPath':'metadata.name'}}}]}]}}}}");
         for (String version : new String[] {"apps/v1", "apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"}) {
-            Reply read = admin.get(at(version, "deployments") + "/etcd-operator").is(200);
+            Reply read =
+                    admin.get(at(version, "deployments") + "/etcd-operator").is(200);
             assertThat(read.at("/apiVersion").asText()).isEqualTo(version);
             assertThat(read.at("/spec/selector/matchLabels/name").asText()).isEqualTo("etcd-operator");
-            assertThat(admin.get(at(version, "deployments")).is(200).at("/items/0/apiVersion").asText()).isEqualTo(version);
+            assertThat(admin.get(at(version, "deployments"))
+                            .is(200)
+                            .at("/items/0/apiVersion")
+                            .asText())
+                    .isEqualTo(version);
         }
     }
 
@@ -59,20 +64,26 @@ class LegacyVersionsTest {
                         "{'spec':{'template':{'spec':{'containers':[{'name':'c','env':[{'name':'A','value':'B'}]}]}}}}")
                 .is(200);
         assertThat(patched.at("/apiVersion").asText()).isEqualTo(version);
-        assertThat(patched.at("/spec/template/spec/containers/0/image").asText()).isEqualTo("i:2");
-        assertThat(patched.at("/spec/template/spec/containers/0/env/0/value").asText()).isEqualTo("B");
+        assertThat(patched.at("/spec/template/spec/containers/0/image").asText())
+                .isEqualTo("i:2");
+        assertThat(patched.at("/spec/template/spec/containers/0/env/0/value").asText())
+                .isEqualTo("B");
         admin.delete(path).is(200);
         admin.get(at("apps/v1", "deployments") + "/d").is(404);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{'spec':{'template':7}}",
-        "{'spec':{'replicas':'x'}}",
-        "{'spec':[]}",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'spec':{'template':7}}",
+                "{'spec':{'replicas':'x'}}",
+                "{'spec':[]}",
+            })
     void wrongTypesInOldVersionsAreRefused(String body) {
-        admin.post(at("extensions/v1beta1", "deployments"), body.replace("{'spec'", "{'metadata':{'name':'x'},'spec'")).is(400);
+        admin.post(at("extensions/v1beta1", "deployments"), body.replace("{'spec'", "{'metadata':{'name':'x'},'spec'"))
+                .is(400);
     }
 
     @Test
@@ -83,10 +94,13 @@ class LegacyVersionsTest {
                         + "{'paths':[{'path':'/','backend':{'serviceName':'t','servicePort':'web'}}]}}]}}");
         Reply now = admin.get(at("networking.k8s.io/v1", "ingresses") + "/i").is(200);
         assertThat(now.at("/spec/defaultBackend/service/port/number").asInt()).isEqualTo(80);
-        assertThat(now.at("/spec/rules/0/http/paths/0/backend/service/port/name").asText()).isEqualTo("web");
+        assertThat(now.at("/spec/rules/0/http/paths/0/backend/service/port/name")
+                        .asText())
+                .isEqualTo("web");
         Reply old = admin.get(at("extensions/v1beta1", "ingresses") + "/i").is(200);
         assertThat(old.at("/spec/backend/servicePort").asInt()).isEqualTo(80);
-        assertThat(old.at("/spec/rules/0/http/paths/0/backend/serviceName").asText()).isEqualTo("t");
+        assertThat(old.at("/spec/rules/0/http/paths/0/backend/serviceName").asText())
+                .isEqualTo("t");
         admin.post(
                         at("extensions/v1beta1", "ingresses"),
                         "{'metadata':{'name':'j'},'spec':{'rules':[{'http':{'paths':[5]}}]}}")
@@ -104,7 +118,8 @@ class LegacyVersionsTest {
         assertThat(core.at("/involvedObject/name").asText()).isEqualTo("p");
         assertThat(core.at("/reportingComponent").asText()).isEqualTo("c");
         assertThat(core.at("/eventTime").asText()).isEqualTo("2026-01-01T00:00:00.000001Z");
-        Reply patched = admin.patch(at("events.k8s.io/v1", "events") + "/e", TestClient.STRATEGIC, "{'note':'bye'}").is(200);
+        Reply patched = admin.patch(at("events.k8s.io/v1", "events") + "/e", TestClient.STRATEGIC, "{'note':'bye'}")
+                .is(200);
         assertThat(patched.at("/note").asText()).isEqualTo("bye");
         assertThat(admin.get(at("v1", "events") + "/e").at("/message").asText()).isEqualTo("bye");
     }
@@ -115,9 +130,12 @@ class LegacyVersionsTest {
                 at("autoscaling/v1", "horizontalpodautoscalers"),
                 "{'metadata':{'name':'h'},'spec':{'scaleTargetRef':{'kind':'Deployment','name':'d','apiVersion':'apps/v1'},"
                         + "'maxReplicas':3,'targetCPUUtilizationPercentage':70}}");
-        Reply now = admin.get(at("autoscaling/v2", "horizontalpodautoscalers") + "/h").is(200);
-        assertThat(now.at("/spec/metrics/0/resource/target/averageUtilization").asInt()).isEqualTo(70);
-        Reply old = admin.get(at("autoscaling/v1", "horizontalpodautoscalers") + "/h").is(200);
+        Reply now = admin.get(at("autoscaling/v2", "horizontalpodautoscalers") + "/h")
+                .is(200);
+        assertThat(now.at("/spec/metrics/0/resource/target/averageUtilization").asInt())
+                .isEqualTo(70);
+        Reply old = admin.get(at("autoscaling/v1", "horizontalpodautoscalers") + "/h")
+                .is(200);
         assertThat(old.at("/spec/targetCPUUtilizationPercentage").asInt()).isEqualTo(70);
         assertThat(old.at("/spec/minReplicas").asInt()).isEqualTo(1);
     }

@@ -31,16 +31,18 @@ class NegotiationTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "application/json | application/json | ConfigMap",
-        "*/* | application/json | ConfigMap",
-        "application/* | application/json | ConfigMap",
-        "text/html, application/json;q=0.9 | application/json | ConfigMap",
-        "application/vnd.kubernetes.protobuf,application/json | application/json | ConfigMap",
-        "application/json;as=Table;v=v1;g=meta.k8s.io,application/json | application/json | Table",
-        "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json | application/json | ConfigMap",
-        "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io | application/json | PartialObjectMetadata",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application/json | application/json | ConfigMap",
+                "*/* | application/json | ConfigMap",
+                "application/* | application/json | ConfigMap",
+                "text/html, application/json;q=0.9 | application/json | ConfigMap",
+                "application/vnd.kubernetes.protobuf,application/json | application/json | ConfigMap",
+                "application/json;as=Table;v=v1;g=meta.k8s.io,application/json | application/json | Table",
+                "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json | application/json | ConfigMap",
+                "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io | application/json | PartialObjectMetadata",
+            })
     void theFirstFormThatWeCanMakeIsMade(String accept, String type, String kind) {
         Reply answer = admin.get(maps + "/m", "Accept", accept).is(200);
         assertThat(answer.headers().firstValue("content-type")).hasValue(type);
@@ -66,7 +68,8 @@ class NegotiationTest {
 
     @Test
     void writesAreShownAsTablesToo() {
-        Reply created = admin.post(maps, "{'metadata':{'name':'t'}}", "Accept", TABLE).is(201);
+        Reply created =
+                admin.post(maps, "{'metadata':{'name':'t'}}", "Accept", TABLE).is(201);
         assertThat(created.at("/kind").asText()).isEqualTo("Table");
         assertThat(created.at("/rows/0/object/metadata/name").asText()).isEqualTo("t");
     }
@@ -76,12 +79,14 @@ class NegotiationTest {
         String review = "{'spec':{'nonResourceAttributes':{'path':'/','verb':'get'}}}";
         String path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
         admin.post(path, review, "Accept", TABLE).is(406);
-        assertThat(admin.post(path, review).is(201).at("/status/allowed").asBoolean()).isTrue();
+        assertThat(admin.post(path, review).is(201).at("/status/allowed").asBoolean())
+                .isTrue();
     }
 
     @Test
     void listsComeAsMetadataAlone() {
-        Reply list = admin.get(maps, "Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io").is(200);
+        Reply list = admin.get(maps, "Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
+                .is(200);
         assertThat(list.at("/kind").asText()).isEqualTo("PartialObjectMetadataList");
         assertThat(list.names()).contains("m");
         assertThat(list.at("/items/0/data").isMissingNode()).isTrue();
@@ -133,7 +138,12 @@ class NegotiationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"text/plain, 415", "application/xml, 415", "application/octet-stream, 415", "application/json; charset=utf-8, 409"})
+    @CsvSource({
+        "text/plain, 415",
+        "application/xml, 415",
+        "application/octet-stream, 415",
+        "application/json; charset=utf-8, 409"
+    })
     void bodiesInUnknownFormatsAreRefused(String type, int status) {
         byte[] body = "{\"metadata\":{\"name\":\"m\"}}".getBytes(StandardCharsets.UTF_8);
         admin.send("POST", maps, type, body).is(status);
@@ -178,11 +188,15 @@ class NegotiationTest {
 
     @Test
     void everyListableResourceIsListedAndWatched() {
-        for (String version : new String[] {"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/rbac.authorization.k8s.io/v1"}) {
+        for (String version :
+                new String[] {"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/rbac.authorization.k8s.io/v1"}) {
             for (JsonNode resource : admin.get(version).is(200).at("/resources")) {
                 String name = resource.path("name").asText();
                 if (resource.path("verbs").toString().contains("\"watch\"")) {
-                    assertThat(admin.get(version + "/" + name).is(200).at("/kind").asText())
+                    assertThat(admin.get(version + "/" + name)
+                                    .is(200)
+                                    .at("/kind")
+                                    .asText())
                             .isEqualTo(resource.path("kind").asText() + "List");
                 }
             }
@@ -223,8 +237,9 @@ class NegotiationTest {
         nobody.delete(maps + "/m").is(403);
         nobody.patch(maps + "/m", TestClient.MERGE_PATCH, "{}").is(403);
         assertThat(nobody.get(maps + "?watch=true").is(403).message())
-                .isEqualTo("configmaps is forbidden: User \"system:anonymous\" cannot watch resource \"configmaps\" in API group \"\""
-                        + " in the namespace \"" + maps.split("/")[4] + "\"");
+                .isEqualTo(
+                        "configmaps is forbidden: User \"system:anonymous\" cannot watch resource \"configmaps\" in API group \"\""
+                                + " in the namespace \"" + maps.split("/")[4] + "\"");
     }
 
     @Test
@@ -232,7 +247,8 @@ class NegotiationTest {
         TestClient jane = SERVER.client("CN=jane,O=dev,O=ops", Version.HTTP_2);
         jane.get("/api").is(200);
         jane.get(maps).is(403);
-        Reply self = jane.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}").is(201);
+        Reply self = jane.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}")
+                .is(201);
         assertThat(self.at("/status/userInfo/username").asText()).isEqualTo("jane");
         assertThat(self.at("/status/userInfo/groups").toString()).contains("dev", "ops", "system:authenticated");
     }

@@ -34,12 +34,16 @@ class PatchTest {
 
     @Test
     void allThreeKindsOfPatchesAreUnderstood() {
-        assertThat(admin.patch(maps + "/m", TestClient.JSON_PATCH, "[{'op':'replace','path':'/data/a','value':'x'}]").is(200)
-                        .at("/data/a").asText())
+        assertThat(admin.patch(maps + "/m", TestClient.JSON_PATCH, "[{'op':'replace','path':'/data/a','value':'x'}]")
+                        .is(200)
+                        .at("/data/a")
+                        .asText())
                 .isEqualTo("x");
-        Reply merged = admin.patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'a':null,'c':'3'}}").is(200);
+        Reply merged = admin.patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'a':null,'c':'3'}}")
+                .is(200);
         assertThat(merged.at("/data").toString()).isEqualTo("{\"b\":\"2\",\"c\":\"3\"}");
-        Reply strategic = admin.patch(maps + "/m", TestClient.STRATEGIC, "{'data':{'$patch':'replace','z':'9'}}").is(200);
+        Reply strategic = admin.patch(maps + "/m", TestClient.STRATEGIC, "{'data':{'$patch':'replace','z':'9'}}")
+                .is(200);
         assertThat(strategic.at("/data").toString()).isEqualTo("{\"z\":\"9\"}");
     }
 
@@ -69,27 +73,30 @@ class PatchTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "application/json-patch+json | [{'op':'test','path':'/data/a','value':'2'}] | 422 | testing value /data/a failed",
-        "application/json-patch+json | {'op':'test'} | 400 | error decoding patch",
-        "application/json-patch+json | [{'op':'jump','path':'/data'}] | 422 | Unexpected kind: jump",
-        "application/json-patch+json | [{'op':'add','path':'/x/y/z','value':1}] | 422 | missing path",
-        "application/json-patch+json | [{'op':'add','path':'data','value':1}] | 422 | invalid path",
-        "application/json-patch+json | [5] | 422 | Unexpected kind",
-        "application/json-patch+json | [{'op':'replace','path':'/data','value':'no'}] | 400 | cannot unmarshal string",
-        "application/json-patch+json | [{'op':'replace','path':'/kind','value':'Secret'}] | 400 | cannot be handled as a ConfigMap",
-        "application/merge-patch+json | [] | 400 | the patch does not leave an object",
-        "application/merge-patch+json | {'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
-        "application/merge-patch+json | {'metadata':{'uid':'other'}} | 409 | UID in precondition",
-        "application/merge-patch+json | {'metadata':{'resourceVersion':'1'}} | 409 | the object has been modified",
-        "application/merge-patch+json | {'data':{'a':7}} | 400 | cannot unmarshal number",
-        "application/strategic-merge-patch+json | 5 | 400 | must be an object",
-        "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type: explode",
-        "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 | merge key: uid",
-        "application/json | {} | 415 | accepted media types include: application/json-patch+json",
-        "application/apply-patch+yaml | {} | 415 | unknown format",
-        "application/merge-patch+json | {'data' | 400 | json parse error",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "application/json-patch+json | [{'op':'test','path':'/data/a','value':'2'}] | 422 | testing value /data/a failed",
+                "application/json-patch+json | {'op':'test'} | 400 | error decoding patch",
+                "application/json-patch+json | [{'op':'jump','path':'/data'}] | 422 | Unexpected kind: jump",
+                "application/json-patch+json | [{'op':'add','path':'/x/y/z','value':1}] | 422 | missing path",
+                "application/json-patch+json | [{'op':'add','path':'data','value':1}] | 422 | invalid path",
+                "application/json-patch+json | [5] | 422 | Unexpected kind",
+                "application/json-patch+json | [{'op':'replace','path':'/data','value':'no'}] | 400 | cannot unmarshal string",
+                "application/json-patch+json | [{'op':'replace','path':'/kind','value':'Secret'}] | 400 | cannot be handled as a ConfigMap",
+                "application/merge-patch+json | [] | 400 | the patch does not leave an object",
+                "application/merge-patch+json | {'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
+                "application/merge-patch+json | {'metadata':{'uid':'other'}} | 409 | UID in precondition",
+                "application/merge-patch+json | {'metadata':{'resourceVersion':'1'}} | 409 | the object has been modified",
+                "application/merge-patch+json | {'data':{'a':7}} | 400 | cannot unmarshal number",
+                "application/strategic-merge-patch+json | 5 | 400 | must be an object",
+                "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type: explode",
+                "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 | merge key: uid",
+                "application/json | {} | 415 | accepted media types include: application/json-patch+json",
+                "application/apply-patch+yaml | {} | 415 | unknown format",
+                "application/merge-patch+json | {'data' | 400 | json parse error",
+            })
     void patchesThatDoNotFitAreRefused(String type, String patch, int status, String message) {
         assertThat(admin.patch(maps + "/m", type, patch).is(status).message()).contains(message);
         assertThat(admin.get(maps + "/m").at("/data/a").asText()).isEqualTo("1");
@@ -105,10 +112,15 @@ class PatchTest {
     void copiesDoNotGrowWithoutEnd() {
         StringBuilder patch = new StringBuilder("[");
         for (int i = 0; i < 60; i++) {
-            patch.append(i == 0 ? "" : ",").append("{'op':'copy','from':'','path':'/metadata/x").append(i).append("'}");
+            patch.append(i == 0 ? "" : ",")
+                    .append("{'op':'copy','from':'','path':'/metadata/x")
+                    .append(i)
+                    .append("'}");
         }
-        admin.patch(maps + "/m", TestClient.JSON_PATCH, patch.append("]").toString()).is(413);
-        String many = "[" + "{'op':'test','path':'/data/a','value':'1'},".repeat(10_000) + "{'op':'remove','path':'/data/a'}]";
+        admin.patch(maps + "/m", TestClient.JSON_PATCH, patch.append("]").toString())
+                .is(413);
+        String many = "[" + "{'op':'test','path':'/data/a','value':'1'},".repeat(10_000)
+                + "{'op':'remove','path':'/data/a'}]";
         admin.patch(maps + "/m", TestClient.JSON_PATCH, many).is(413);
     }
 
@@ -118,7 +130,8 @@ class PatchTest {
             List<Future<Integer>> patches = new ArrayList<>();
             for (int i = 0; i < 64; i++) {
                 String patch = "{'data':{'k" + i + "':'v'}}";
-                patches.add(pool.submit(() -> admin.patch(maps + "/m", TestClient.MERGE_PATCH, patch).status()));
+                patches.add(pool.submit(() ->
+                        admin.patch(maps + "/m", TestClient.MERGE_PATCH, patch).status()));
             }
             for (Future<Integer> patch : patches) {
                 assertThat(patch.get()).isEqualTo(200);
@@ -130,6 +143,9 @@ class PatchTest {
     @Test
     void aPatchThatChangesNothingTakesNoRevision() {
         String version = admin.get(maps + "/m").version();
-        assertThat(admin.patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'a':'1'}}").is(200).version()).isEqualTo(version);
+        assertThat(admin.patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'a':'1'}}")
+                        .is(200)
+                        .version())
+                .isEqualTo(version);
     }
 }

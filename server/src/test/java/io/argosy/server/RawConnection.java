@@ -19,7 +19,10 @@ final class RawConnection implements AutoCloseable {
     /** What came back; the status is 0 if the server closed the connection without a word. */
     record Answer(int status, String head, String body) {
         boolean isStatusObject() throws IOException {
-            return Json.decode(body.getBytes(StandardCharsets.UTF_8)).path("kind").asText().equals("Status");
+            return Json.decode(body.getBytes(StandardCharsets.UTF_8))
+                    .path("kind")
+                    .asText()
+                    .equals("Status");
         }
     }
 

@@ -13,9 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Status, scale, binding, eviction and the rules of generations. */
 class SubresourceTest {
-    private static final String DEPLOYMENT = "{'metadata':{'name':'d','labels':{'l':'1'}},'spec':{'replicas':2,'selector':"
-            + "{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c',"
-            + "'image':'i'}]}}},'status':{'replicas':9}}";
+    private static final String DEPLOYMENT =
+            "{'metadata':{'name':'d','labels':{'l':'1'}},'spec':{'replicas':2,'selector':"
+                    + "{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c',"
+                    + "'image':'i'}]}}},'status':{'replicas':9}}";
     private static final String POD = "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}";
 
     @RegisterExtension
@@ -45,7 +46,8 @@ class SubresourceTest {
         assertThat(status.at("/status/replicas").asInt()).isEqualTo(5);
         assertThat(status.at("/metadata/generation").asInt()).isEqualTo(1);
 
-        Reply spec = admin.patch(deployments + "/d", TestClient.MERGE_PATCH, "{'spec':{'replicas':3},'status':{'replicas':1}}")
+        Reply spec = admin.patch(
+                        deployments + "/d", TestClient.MERGE_PATCH, "{'spec':{'replicas':3},'status':{'replicas':1}}")
                 .is(200);
         assertThat(spec.at("/spec/replicas").asInt()).isEqualTo(3);
         assertThat(spec.at("/status/replicas").asInt()).isEqualTo(5);
@@ -53,16 +55,19 @@ class SubresourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{'metadata':{'labels':{'x':'y'}}} | 1",
-        "{'metadata':{'annotations':{'x':'y'}}} | 2",
-        "{'spec':{'replicas':2}} | 1",
-        "{'spec':{'paused':true}} | 2",
-        "{'spec':{'template':{'spec':{'terminationGracePeriodSeconds':30}}}} | 1",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'metadata':{'labels':{'x':'y'}}} | 1",
+                "{'metadata':{'annotations':{'x':'y'}}} | 2",
+                "{'spec':{'replicas':2}} | 1",
+                "{'spec':{'paused':true}} | 2",
+                "{'spec':{'template':{'spec':{'terminationGracePeriodSeconds':30}}}} | 1",
+            })
     void aGenerationCountsChangesOfWhatIsWanted(String patch, int generation) {
         admin.create(deployments, DEPLOYMENT);
-        Reply patched = admin.patch(deployments + "/d", TestClient.MERGE_PATCH, patch).is(200);
+        Reply patched =
+                admin.patch(deployments + "/d", TestClient.MERGE_PATCH, patch).is(200);
         assertThat(patched.at("/metadata/generation").asInt()).isEqualTo(generation);
     }
 
@@ -101,7 +106,10 @@ class SubresourceTest {
         ((ObjectNode) more.get("spec")).put("replicas", 4);
         assertThat(admin.put(path, more).is(200).at("/spec/replicas").asInt()).isEqualTo(4);
         admin.put(path, more).is(409);
-        assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'replicas':1}}").is(200).at("/spec/replicas").asInt())
+        assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'replicas':1}}")
+                        .is(200)
+                        .at("/spec/replicas")
+                        .asInt())
                 .isEqualTo(1);
         Reply deployment = admin.get(deployments + "/d").is(200);
         assertThat(deployment.at("/spec/replicas").asInt()).isEqualTo(1);
@@ -109,18 +117,21 @@ class SubresourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "application/merge-patch+json | {'spec':{'replicas':-1}} | 422 | must be greater than or equal to 0",
-        "application/merge-patch+json | {'spec':{'replicas':'x'}} | 400 | cannot unmarshal string",
-        "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
-        "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not leave an object",
-        "application/json-patch+json | [{'op':'remove','path':'/nothing'}] | 422 | missing value",
-        "application/apply-patch+yaml | spec: {} | 415 | unknown format",
-        "text/plain | x | 415 | unknown format",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application/merge-patch+json | {'spec':{'replicas':-1}} | 422 | must be greater than or equal to 0",
+                "application/merge-patch+json | {'spec':{'replicas':'x'}} | 400 | cannot unmarshal string",
+                "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
+                "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not leave an object",
+                "application/json-patch+json | [{'op':'remove','path':'/nothing'}] | 422 | missing value",
+                "application/apply-patch+yaml | spec: {} | 415 | unknown format",
+                "text/plain | x | 415 | unknown format",
+            })
     void scalesThatDoNotFitAreRefused(String type, String patch, int status, String message) {
         admin.create(deployments, DEPLOYMENT);
-        assertThat(admin.patch(deployments + "/d/scale", type, patch).is(status).message()).contains(message);
+        assertThat(admin.patch(deployments + "/d/scale", type, patch).is(status).message())
+                .contains(message);
     }
 
     @Test
@@ -128,8 +139,10 @@ class SubresourceTest {
         admin.create(pods, POD);
         admin.post(pods + "/p/binding", "{'target':{'kind':'Node'}}").is(422);
         admin.post(pods + "/nobody/binding", "{'target':{'name':'n1'}}").is(404);
-        admin.post(pods + "/p/binding", "{'metadata':{'uid':'wrong'},'target':{'name':'n1'}}").is(409);
-        String binding = "{'kind':'Binding','apiVersion':'v1','metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'}}";
+        admin.post(pods + "/p/binding", "{'metadata':{'uid':'wrong'},'target':{'name':'n1'}}")
+                .is(409);
+        String binding =
+                "{'kind':'Binding','apiVersion':'v1','metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'}}";
         admin.post(pods + "/p/binding", binding).is(201);
         Reply bound = admin.get(pods + "/p").is(200);
         assertThat(bound.at("/spec/nodeName").asText()).isEqualTo("n1");
@@ -151,16 +164,18 @@ class SubresourceTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "{'spec':{'nodeName':'n2'}} | 422",
-        "{'spec':{'restartPolicy':'Never'}} | 422",
-        "{'spec':{'tolerations':null}} | 422",
-        "{'spec':{'ephemeralContainers':[{'name':'e','image':'i'}]}} | 422",
-        "{'spec':{'containers':[{'name':'c','image':'j','imagePullPolicy':'Always'}]}} | 200",
-        "{'spec':{'activeDeadlineSeconds':5}} | 200",
-        "{'metadata':{'labels':{'x':'y'}}} | 200",
-        "{'status':{'phase':'Running'}} | 200",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'spec':{'nodeName':'n2'}} | 422",
+                "{'spec':{'restartPolicy':'Never'}} | 422",
+                "{'spec':{'tolerations':null}} | 422",
+                "{'spec':{'ephemeralContainers':[{'name':'e','image':'i'}]}} | 422",
+                "{'spec':{'containers':[{'name':'c','image':'j','imagePullPolicy':'Always'}]}} | 200",
+                "{'spec':{'activeDeadlineSeconds':5}} | 200",
+                "{'metadata':{'labels':{'x':'y'}}} | 200",
+                "{'status':{'phase':'Running'}} | 200",
+            })
     void ofAPodHardlyAnythingChanges(String patch, int status) {
         admin.create(pods, POD.replace("'i'", "'i','imagePullPolicy':'Always'"));
         Reply answer = admin.patch(pods + "/p", TestClient.MERGE_PATCH, patch).is(status);

@@ -97,16 +97,12 @@ final class TestCertificates {
                 keys.getPublic());
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority));
         if (!isAuthority) {
-            builder.addExtension(
-                    Extension.subjectAlternativeName,
-                    false,
-                    new GeneralNames(new GeneralName[] {
-                        new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
-                        new GeneralName(GeneralName.dNSName, "localhost")
-                    }));
+            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName[] {
+                new GeneralName(GeneralName.iPAddress, "127.0.0.1"), new GeneralName(GeneralName.dNSName, "localhost")
+            }));
         }
         return new JcaX509CertificateConverter()
-                .getCertificate(
-                        builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate())));
+                .getCertificate(builder.build(
+                        new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate())));
     }
 }

@@ -69,7 +69,8 @@ public final class TestClient {
         /** The names of the items of a list. */
         public List<String> names() {
             List<String> names = new ArrayList<>();
-            body.path("items").forEach(item -> names.add(item.at("/metadata/name").asText()));
+            body.path("items")
+                    .forEach(item -> names.add(item.at("/metadata/name").asText()));
             return names;
         }
     }
@@ -80,7 +81,8 @@ public final class TestClient {
     }
 
     public Reply send(String method, String path, String contentType, byte[] body, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(PATIENCE);
         if (!contentType.isEmpty()) {
             request.header("Content-Type", contentType);
         }

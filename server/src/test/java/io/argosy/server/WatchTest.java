@@ -34,7 +34,8 @@ class WatchTest {
     }
 
     private void label(String name, String label) {
-        admin.patch(maps + "/" + name, TestClient.MERGE_PATCH, "{'metadata':{'labels':{'l':'" + label + "'}}}").is(200);
+        admin.patch(maps + "/" + name, TestClient.MERGE_PATCH, "{'metadata':{'labels':{'l':'" + label + "'}}}")
+                .is(200);
     }
 
     @ParameterizedTest
@@ -78,7 +79,8 @@ class WatchTest {
         try (Events events = admin.watch(maps + "?watch=true&labelSelector=l%3Dyes&resourceVersion=" + from)) {
             label("a", "yes");
             assertThat(events.shown()).isEqualTo("ADDED a");
-            admin.patch(maps + "/a", TestClient.MERGE_PATCH, "{'data':{'k':'v'}}").is(200);
+            admin.patch(maps + "/a", TestClient.MERGE_PATCH, "{'data':{'k':'v'}}")
+                    .is(200);
             assertThat(events.shown()).isEqualTo("MODIFIED a");
             label("a", "no");
             JsonNode left = events.next();
@@ -116,7 +118,10 @@ class WatchTest {
             assertThat(events.shown()).isEqualTo("ADDED a");
             JsonNode end = events.next();
             assertThat(end.path("type").asText()).isEqualTo("BOOKMARK");
-            assertThat(end.at("/object/metadata/annotations").path("k8s.io/initial-events-end").asText()).isEqualTo("true");
+            assertThat(end.at("/object/metadata/annotations")
+                            .path("k8s.io/initial-events-end")
+                            .asText())
+                    .isEqualTo("true");
             assertThat(end.at("/object/kind").asText()).isEqualTo("ConfigMap");
             create("b", "1");
             assertThat(events.shown()).isEqualTo("ADDED b");
@@ -137,16 +142,19 @@ class WatchTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "resourceVersion=99999999 | 504 | Too large resource version",
-        "resourceVersion=x | 400 | resourceVersion: Invalid value",
-        "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
-        "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-        "fieldSelector=a.b%3Dc | 400 | field label not supported",
-        "timeoutSeconds=soon | 400 | timeoutSeconds",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "resourceVersion=99999999 | 504 | Too large resource version",
+                "resourceVersion=x | 400 | resourceVersion: Invalid value",
+                "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
+                "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                "fieldSelector=a.b%3Dc | 400 | field label not supported",
+                "timeoutSeconds=soon | 400 | timeoutSeconds",
+            })
     void watchesThatMakeNoSenseAreRefused(String query, int status, String message) {
-        assertThat(admin.get(maps + "?watch=true&" + query.strip()).is(status).message()).contains(message);
+        assertThat(admin.get(maps + "?watch=true&" + query.strip()).is(status).message())
+                .contains(message);
     }
 
     @Test

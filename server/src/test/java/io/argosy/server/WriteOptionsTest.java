@@ -41,7 +41,8 @@ class WriteOptionsTest {
 
     @Test
     void strictValidationNamesEveryFieldThatIsUnknownOrTwice() {
-        Reply refused = admin.post(at("apps/v1", "deployments") + "?fieldValidation=Strict", sloppy()).is(400);
+        Reply refused = admin.post(at("apps/v1", "deployments") + "?fieldValidation=Strict", sloppy())
+                .is(400);
         assertThat(refused.message())
                 .startsWith("Deployment in version \"v1\" cannot be handled as a Deployment: strict decoding error: ")
                 .contains("unknown field \"spec.colour\"")
@@ -54,10 +55,12 @@ class WriteOptionsTest {
     @ParameterizedTest
     @CsvSource({"'', 4", "?fieldValidation=Warn, 4", "?fieldValidation=Ignore, 0"})
     void otherwiseTheyAreDroppedWithOrWithoutAWord(String query, int warnings) {
-        Reply created = admin.post(at("apps/v1", "deployments") + query, sloppy()).is(201);
+        Reply created =
+                admin.post(at("apps/v1", "deployments") + query, sloppy()).is(201);
         assertThat(created.headers().allValues("warning")).hasSize(warnings);
         assertThat(created.at("/spec/colour").isMissingNode()).isTrue();
-        assertThat(created.at("/spec/template/spec/containers/0/image").asText()).isEqualTo("j");
+        assertThat(created.at("/spec/template/spec/containers/0/image").asText())
+                .isEqualTo("j");
         if (warnings > 0) {
             assertThat(created.headers().allValues("warning")).contains("299 - \"unknown field \\\"spec.colour\\\"\"");
         }
@@ -67,13 +70,20 @@ class WriteOptionsTest {
     void patchesAreValidatedToo() {
         admin.create(at("apps/v1", "deployments"), DEPLOYMENT);
         String path = at("apps/v1", "deployments") + "/d?fieldValidation=";
-        assertThat(admin.patch(path + "Strict", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}").is(400).message())
+        assertThat(admin.patch(path + "Strict", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}")
+                        .is(400)
+                        .message())
                 .contains("strict decoding error: unknown field \"spec.colour\"");
-        assertThat(admin.patch(path + "Warn", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}").is(200).headers()
+        assertThat(admin.patch(path + "Warn", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}")
+                        .is(200)
+                        .headers()
                         .allValues("warning"))
                 .hasSize(1);
-        assertThat(admin.patch(path + "Sometimes", TestClient.MERGE_PATCH, "{}").is(422).message())
-                .contains("fieldValidation: Unsupported value: \"Sometimes\": supported values: \"Ignore\", \"Strict\", \"Warn\"");
+        assertThat(admin.patch(path + "Sometimes", TestClient.MERGE_PATCH, "{}")
+                        .is(422)
+                        .message())
+                .contains(
+                        "fieldValidation: Unsupported value: \"Sometimes\": supported values: \"Ignore\", \"Strict\", \"Warn\"");
     }
 
     @ParameterizedTest
@@ -90,24 +100,30 @@ class WriteOptionsTest {
         for (int i = 0; i < 5000; i++) {
             body.append(",\"x").append("y".repeat(100)).append(i).append("\":1");
         }
-        Reply created = admin.post(at("v1", "configmaps"), body.append("}").toString()).is(201);
+        Reply created =
+                admin.post(at("v1", "configmaps"), body.append("}").toString()).is(201);
         assertThat(created.headers().allValues("warning").size()).isBetween(1, 50);
     }
 
     @Test
     void aDryRunGoesThroughEverythingButTheStore() {
         String maps = at("v1", "configmaps");
-        Reply dry = admin.post(maps + "?dryRun=All", "{'metadata':{'generateName':'x-'}}").is(201);
+        Reply dry = admin.post(maps + "?dryRun=All", "{'metadata':{'generateName':'x-'}}")
+                .is(201);
         assertThat(dry.at("/metadata/uid").asText()).isNotEmpty();
         assertThat(admin.get(maps).names()).isEmpty();
         Reply real = admin.create(maps, "{'metadata':{'name':'x'}}");
         admin.post(maps + "?dryRun=All", "{'metadata':{'name':'x'}}").is(409);
         admin.post(maps + "?dryRun=All", "{'metadata':{'name':'X'}}").is(422);
-        Reply changed = admin.patch(maps + "/x?dryRun=All", TestClient.MERGE_PATCH, "{'data':{'a':'b'}}").is(200);
+        Reply changed = admin.patch(maps + "/x?dryRun=All", TestClient.MERGE_PATCH, "{'data':{'a':'b'}}")
+                .is(200);
         assertThat(changed.at("/data/a").asText()).isEqualTo("b");
-        admin.put(maps + "/x?dryRun=All", "{'metadata':{'name':'x'},'data':{'a':'c'}}").is(200);
+        admin.put(maps + "/x?dryRun=All", "{'metadata':{'name':'x'},'data':{'a':'c'}}")
+                .is(200);
         assertThat(admin.get(maps + "/x").body()).isEqualTo(real.body());
-        assertThat(admin.post(maps + "?dryRun=Some", "{'metadata':{'name':'y'}}").is(422).message())
+        assertThat(admin.post(maps + "?dryRun=Some", "{'metadata':{'name':'y'}}")
+                        .is(422)
+                        .message())
                 .contains("dryRun: Unsupported value: \"Some\": supported values: \"All\"");
     }
 
@@ -156,54 +172,65 @@ class WriteOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{} | spec.containers: Required value",
-        "{'containers':[{'name':'c'}]} | spec.containers[0].image: Required value",
-        "{'containers':[{'image':'i'}]} | spec.containers[0].name: Required value",
-        "{'containers':[null]} | spec.containers[0].name: Required value",
-        "{'containers':[{'name':'c','image':'i'},{'name':'c','image':'i'}]} | spec.containers[1].name: Duplicate value: \"c\"",
-        "{'containers':[{'name':'C','image':'i'}]} | spec.containers[0].name: Invalid value: \"C\": a lowercase RFC 1123 label",
-        "{'restartPolicy':'Perhaps','containers':[{'name':'c','image':'i'}]} | spec.restartPolicy: Unsupported value: \"Perhaps\"",
-        "{'containers':[{'name':'c','image':'i','ports':[{'containerPort':70000}]}]} | must be between 1 and 65535, inclusive",
-        "{'containers':[{'name':'c','image':'i','volumeMounts':[{'name':'v','mountPath':'/'}]}]} | volumeMounts[0].name: Not found: \"v\"",
-        "{'containers':[{'name':'c','image':'i','env':[{'name':'a=b'}]}]} | spec.containers[0].env[0].name: Invalid value",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{} | spec.containers: Required value",
+                "{'containers':[{'name':'c'}]} | spec.containers[0].image: Required value",
+                "{'containers':[{'image':'i'}]} | spec.containers[0].name: Required value",
+                "{'containers':[null]} | spec.containers[0].name: Required value",
+                "{'containers':[{'name':'c','image':'i'},{'name':'c','image':'i'}]} | spec.containers[1].name: Duplicate value: \"c\"",
+                "{'containers':[{'name':'C','image':'i'}]} | spec.containers[0].name: Invalid value: \"C\": a lowercase RFC 1123 label",
+                "{'restartPolicy':'Perhaps','containers':[{'name':'c','image':'i'}]} | spec.restartPolicy: Unsupported value: \"Perhaps\"",
+                "{'containers':[{'name':'c','image':'i','ports':[{'containerPort':70000}]}]} | must be between 1 and 65535, inclusive",
+                "{'containers':[{'name':'c','image':'i','volumeMounts':[{'name':'v','mountPath':'/'}]}]} | volumeMounts[0].name: Not found: \"v\"",
+                "{'containers':[{'name':'c','image':'i','env':[{'name':'a=b'}]}]} | spec.containers[0].env[0].name: Invalid value",
+            })
     void podsThatDoNotFitAreRefusedWithTheFieldsName(String spec, String message) {
-        Reply refused = admin.post(at("v1", "pods"), "{'metadata':{'name':'p'},'spec':" + spec + "}").is(422);
+        Reply refused = admin.post(at("v1", "pods"), "{'metadata':{'name':'p'},'spec':" + spec + "}")
+                .is(422);
         assertThat(refused.message()).startsWith("Pod \"p\" is invalid: ").contains(message);
         assertThat(refused.at("/details/causes/0/field").asText()).startsWith("spec.");
     }
 
     @Test
     void allThatIsWrongIsSaidAtOnce() {
-        Reply refused = admin.post(at("v1", "pods"), "{'metadata':{'name':'P'},'spec':{'containers':[{}]}}").is(422);
+        Reply refused = admin.post(at("v1", "pods"), "{'metadata':{'name':'P'},'spec':{'containers':[{}]}}")
+                .is(422);
         assertThat(refused.at("/details/causes")).hasSize(3);
         assertThat(refused.message()).startsWith("Pod \"P\" is invalid: [metadata.name: Invalid value: \"P\"");
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{'metadata':{'name':'m'},'data':{'a':1}} | cannot unmarshal number into Go struct field v1.ConfigMap.data.a of type string",
-        "{'metadata':{'name':'m'},'data':[]} | cannot unmarshal array",
-        "{'metadata':'m'} | cannot unmarshal string",
-        "{'metadata':{'name':'m'},'immutable':'yes'} | cannot unmarshal string into Go struct field v1.ConfigMap.immutable of type bool",
-        "{'metadata':{'name':'m'},'binaryData':{'a':'%'}} | illegal base64 data",
-        "{'metadata':{'name':'m','creationTimestamp':'noon'}} | parsing time \"noon\"",
-        "[] | the body is not an object",
-        "'text' | the body is not an object",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'metadata':{'name':'m'},'data':{'a':1}} | cannot unmarshal number into Go struct field v1.ConfigMap.data.a of type string",
+                "{'metadata':{'name':'m'},'data':[]} | cannot unmarshal array",
+                "{'metadata':'m'} | cannot unmarshal string",
+                "{'metadata':{'name':'m'},'immutable':'yes'} | cannot unmarshal string into Go struct field v1.ConfigMap.immutable of type bool",
+                "{'metadata':{'name':'m'},'binaryData':{'a':'%'}} | illegal base64 data",
+                "{'metadata':{'name':'m','creationTimestamp':'noon'}} | parsing time \"noon\"",
+                "[] | the body is not an object",
+                "'text' | the body is not an object",
+            })
     void valuesOfTheWrongTypeAreRefused(String body, String message) {
         assertThat(admin.post(at("v1", "configmaps"), body).is(400).message()).contains(message);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{'cpu':'1x'} | quantities must match",
-        "{'cpu':true} | cannot unmarshal bool",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'cpu':'1x'} | quantities must match",
+                "{'cpu':true} | cannot unmarshal bool",
+            })
     void amountsAreChecked(String limits, String message) {
-        String pod = "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i','resources':{'limits':" + limits
-                + "}}]}}";
+        String pod = "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i','resources':{'limits':"
+                + limits + "}}]}}";
         assertThat(admin.post(at("v1", "pods"), pod).is(400).message()).contains(message);
     }
 
@@ -216,13 +243,19 @@ class WriteOptionsTest {
                                 "{'spec':{'selector':{'matchLabels':{'x':'y'}},'template':{'metadata':{'labels':{'x':'y'}}}}}")
                         .is(422)
                         .message())
-                .contains("spec.selector").contains("field is immutable");
+                .contains("spec.selector")
+                .contains("field is immutable");
         admin.create(at("v1", "configmaps"), "{'metadata':{'name':'fixed'},'immutable':true,'data':{'a':'b'}}");
-        assertThat(admin.patch(at("v1", "configmaps") + "/fixed", TestClient.MERGE_PATCH, "{'data':{'a':'c'}}").is(422).message())
+        assertThat(admin.patch(at("v1", "configmaps") + "/fixed", TestClient.MERGE_PATCH, "{'data':{'a':'c'}}")
+                        .is(422)
+                        .message())
                 .contains("data: Forbidden: field is immutable when `immutable` is set");
         admin.create(at("v1", "secrets"), "{'metadata':{'name':'s'},'stringData':{'a':'b'}}");
-        assertThat(admin.patch(at("v1", "secrets") + "/s", TestClient.MERGE_PATCH, "{'type':'other'}").is(422).message())
-                .contains("type").contains("field is immutable");
+        assertThat(admin.patch(at("v1", "secrets") + "/s", TestClient.MERGE_PATCH, "{'type':'other'}")
+                        .is(422)
+                        .message())
+                .contains("type")
+                .contains("field is immutable");
     }
 
     @Test
@@ -241,7 +274,8 @@ class WriteOptionsTest {
     void yamlIsReadLikeJson() {
         String yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: \"1\"\n";
         byte[] body = yaml.getBytes(StandardCharsets.UTF_8);
-        Reply created = admin.send("POST", at("v1", "configmaps"), "application/yaml", body).is(201);
+        Reply created = admin.send("POST", at("v1", "configmaps"), "application/yaml", body)
+                .is(201);
         assertThat(created.at("/data/a").asText()).isEqualTo("1");
         byte[] bad = "a: [".getBytes(StandardCharsets.UTF_8);
         admin.send("POST", at("v1", "configmaps"), "application/yaml", bad).is(400);

@@ -73,7 +73,8 @@ public final class ProtobufDecoder {
     /** Reads a whole object in its envelope. */
     public static ObjectNode decode(byte[] body) throws IOException {
         if (body.length < MAGIC.length || !startsWithMagic(body)) {
-            throw new IOException("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+            throw new IOException(
+                    "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
         }
         WireReader envelope = new WireReader(body, MAGIC.length, body.length);
         String apiVersion = "";
@@ -105,7 +106,8 @@ public final class ProtobufDecoder {
         GroupVersionKind named = GroupVersionKind.of(apiVersion, kind);
         Schema schema = Schemas.builtIn()
                 .find(named)
-                .orElseThrow(() -> new IOException("no kind \"" + kind + "\" is registered for version \"" + apiVersion + "\""));
+                .orElseThrow(() ->
+                        new IOException("no kind \"" + kind + "\" is registered for version \"" + apiVersion + "\""));
         ObjectNode object = Json.object().put("kind", kind).put("apiVersion", apiVersion);
         new ProtobufDecoder().message(raw, schema.protobuf(), object);
         return object;
@@ -144,7 +146,8 @@ public final class ProtobufDecoder {
     private void field(WireReader in, int wireType, Field field, ObjectNode into) throws IOException {
         switch (field.type()) {
             case ListOf list -> {
-                ArrayNode array = into.get(field.name()) instanceof ArrayNode found ? found : into.putArray(field.name());
+                ArrayNode array =
+                        into.get(field.name()) instanceof ArrayNode found ? found : into.putArray(field.name());
                 if (list.wrapped()) {
                     wrapped(in.nested(), list, array);
                 } else {
@@ -238,7 +241,9 @@ public final class ProtobufDecoder {
     private static JsonNode scalar(WireReader in, int wireType, Scalar scalar) throws IOException {
         return switch (scalar) {
             case STRING -> Json.NODES.textNode(in.nested().text());
-            case BYTES -> Json.NODES.textNode(Base64.getEncoder().encodeToString(in.nested().rest()));
+            case BYTES ->
+                Json.NODES.textNode(
+                        Base64.getEncoder().encodeToString(in.nested().rest()));
             case BOOLEAN -> Json.NODES.booleanNode(in.varint() != 0);
             case INT32 -> Json.NODES.numberNode((int) in.varint());
             case INT64 -> number(in.varint());
@@ -323,7 +328,9 @@ public final class ProtobufDecoder {
         try {
             Instant instant = Instant.ofEpochSecond(seconds, nanos);
             return Json.NODES.textNode(
-                    micro ? Times.micro(instant) : instant.truncatedTo(ChronoUnit.SECONDS).toString());
+                    micro
+                            ? Times.micro(instant)
+                            : instant.truncatedTo(ChronoUnit.SECONDS).toString());
         } catch (java.time.DateTimeException outOfRange) {
             throw new IOException("protobuf: time out of range", outOfRange);
         }

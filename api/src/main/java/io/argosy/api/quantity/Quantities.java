@@ -54,15 +54,15 @@ public final class Quantities {
     }
 
     private static BigDecimal capped(BigDecimal amount) {
-        return amount.abs().compareTo(LARGEST) <= 0
-                ? amount
-                : amount.signum() < 0 ? LARGEST.negate() : LARGEST;
+        return amount.abs().compareTo(LARGEST) <= 0 ? amount : amount.signum() < 0 ? LARGEST.negate() : LARGEST;
     }
 
     private static String binary(BigDecimal amount) {
         BigInteger whole = amount.setScale(0, RoundingMode.UP).toBigIntegerExact();
         int power = 0;
-        while (power < BINARY.size() - 1 && whole.signum() != 0 && whole.mod(KIBI.toBigInteger()).signum() == 0) {
+        while (power < BINARY.size() - 1
+                && whole.signum() != 0
+                && whole.mod(KIBI.toBigInteger()).signum() == 0) {
             whole = whole.divide(KIBI.toBigInteger());
             power++;
         }

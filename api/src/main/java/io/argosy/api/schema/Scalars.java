@@ -51,8 +51,7 @@ final class Scalars {
 
     static JsonNode quantity(JsonNode value) throws MismatchException {
         String text = value.asText();
-        String canonical = Quantities.canonical(text)
-                .orElseThrow(() -> new MismatchException(Quantities.SYNTAX_ERROR));
+        String canonical = Quantities.canonical(text).orElseThrow(() -> new MismatchException(Quantities.SYNTAX_ERROR));
         return value.isTextual() && canonical.equals(text) ? value : Json.NODES.textNode(canonical);
     }
 
@@ -90,7 +89,8 @@ final class Scalars {
     static MismatchException mismatch(JsonNode value, String type, String path, String owner) {
         String found = switch (value.getNodeType()) {
             case STRING -> "string";
-            case NUMBER -> "number" + (value.isIntegralNumber() && value.canConvertToLong() ? "" : " " + value.asText());
+            case NUMBER ->
+                "number" + (value.isIntegralNumber() && value.canConvertToLong() ? "" : " " + value.asText());
             case BOOLEAN -> "bool";
             case ARRAY -> "array";
             default -> "object";

@@ -19,10 +19,15 @@ class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "{\"a\":[1,-2,3.5,1e3,true,false,null,\"x\",{},[]],\"b\":{\"c\":12345678901,\"d\":123456789012345678901234567890}}",
-        "[]", "\"x\"", "7", "null", "{\"ü\":\"\\u00fc\\ud83d\\ude00\"}"
-    })
+    @ValueSource(
+            strings = {
+                "{\"a\":[1,-2,3.5,1e3,true,false,null,\"x\",{},[]],\"b\":{\"c\":12345678901,\"d\":123456789012345678901234567890}}",
+                "[]",
+                "\"x\"",
+                "7",
+                "null",
+                "{\"ü\":\"\\u00fc\\ud83d\\ude00\"}"
+            })
     void treesAreTheSameAfterARoundTrip(String text) throws IOException {
         JsonNode tree = decode(text);
         assertThat(Json.decode(Json.encode(tree))).isEqualTo(tree);
@@ -31,7 +36,8 @@ class JsonTest {
     @Test
     void keysThatComeTwiceAreReportedWithTheirPath() throws IOException {
         List<String> twice = new ArrayList<>();
-        String text = "{\"a\":1,\"a\":2,\"b\":[{\"c\":1},{\"c\":1,\"c\":2}],\"d\":{\"e\":{\"f\":1,\"f\":1}},\"g\":[[{\"h\":1,\"h\":2}]]}";
+        String text =
+                "{\"a\":1,\"a\":2,\"b\":[{\"c\":1},{\"c\":1,\"c\":2}],\"d\":{\"e\":{\"f\":1,\"f\":1}},\"g\":[[{\"h\":1,\"h\":2}]]}";
         JsonNode tree = Json.decode(text.getBytes(StandardCharsets.UTF_8), twice::add);
         assertThat(twice).containsExactly("a", "b[1].c", "d.e.f", "g[0][0].h");
         assertThat(tree.path("a").asInt()).isEqualTo(2);
@@ -46,7 +52,21 @@ class JsonTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{", "[1,]", "{\"a\" 1}", "01", "1e999", "-1e999", "NaN", "{} 1", "{\"a\":1,}", "'x'", "\"\u0001\"", "tru"})
+    @ValueSource(
+            strings = {
+                "{",
+                "[1,]",
+                "{\"a\" 1}",
+                "01",
+                "1e999",
+                "-1e999",
+                "NaN",
+                "{} 1",
+                "{\"a\":1,}",
+                "'x'",
+                "\"\u0001\"",
+                "tru"
+            })
     void brokenTextIsRefused(String text) {
         assertThatThrownBy(() -> decode(text)).isInstanceOf(IOException.class);
     }
@@ -66,7 +86,8 @@ class JsonTest {
     @Test
     void brokenYamlIsRefusedLikeBrokenJson() {
         for (String text : new String[] {"a: [", "\t- x", "a: b: c", "[".repeat(1000), "\u0001"}) {
-            assertThatThrownBy(() -> Yaml.decode(text.getBytes(StandardCharsets.UTF_8))).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Yaml.decode(text.getBytes(StandardCharsets.UTF_8)))
+                    .isInstanceOf(IOException.class);
         }
     }
 }

@@ -10,32 +10,41 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The syntax of names. */
 class NamesTest {
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        // name | subdomain | label | label1035 | label value | qualified | path segment
-        "a | y | y | y | y | y | y",
-        "a-b | y | y | y | y | y | y",
-        "1a | y | y | n | y | y | y",
-        "a.b | y | n | n | y | y | y",
-        "A | n | n | n | y | y | y",
-        "a_b | n | n | n | y | y | y",
-        "-a | n | n | n | n | n | y",
-        "a- | n | n | n | n | n | y",
-        "a..b | n | n | n | y | y | y",
-        ".a | n | n | n | n | n | y",
-        "a b | n | n | n | n | n | y",
-        "ä | n | n | n | n | n | y",
-        "a/b | n | n | n | n | y | n",
-        "A/b | n | n | n | n | n | n",
-        "a/b/c | n | n | n | n | n | n",
-        "/a | n | n | n | n | n | n",
-        "a/ | n | n | n | n | n | n",
-        "a%b | n | n | n | n | n | n",
-        ". | n | n | n | n | n | n",
-        ".. | n | n | n | n | n | n",
-        "system:node | n | n | n | n | n | y",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                // name | subdomain | label | label1035 | label value | qualified | path segment
+                "a | y | y | y | y | y | y",
+                "a-b | y | y | y | y | y | y",
+                "1a | y | y | n | y | y | y",
+                "a.b | y | n | n | y | y | y",
+                "A | n | n | n | y | y | y",
+                "a_b | n | n | n | y | y | y",
+                "-a | n | n | n | n | n | y",
+                "a- | n | n | n | n | n | y",
+                "a..b | n | n | n | y | y | y",
+                ".a | n | n | n | n | n | y",
+                "a b | n | n | n | n | n | y",
+                "ä | n | n | n | n | n | y",
+                "a/b | n | n | n | n | y | n",
+                "A/b | n | n | n | n | n | n",
+                "a/b/c | n | n | n | n | n | n",
+                "/a | n | n | n | n | n | n",
+                "a/ | n | n | n | n | n | n",
+                "a%b | n | n | n | n | n | n",
+                ". | n | n | n | n | n | n",
+                ".. | n | n | n | n | n | n",
+                "system:node | n | n | n | n | n | y",
+            })
     void eachSyntaxTakesItsNames(
-            String name, String subdomain, String label, String label1035, String value, String qualified, String segment) {
+            String name,
+            String subdomain,
+            String label,
+            String label1035,
+            String value,
+            String qualified,
+            String segment) {
         assertThat(letter(Names.subdomainError(name))).as("subdomain").isEqualTo(subdomain);
         assertThat(letter(Names.labelError(name))).as("label").isEqualTo(label);
         assertThat(letter(Names.label1035Error(name))).as("label 1035").isEqualTo(label1035);
@@ -56,7 +65,8 @@ class NamesTest {
         assertThat(Names.labelError("a".repeat(64))).hasValue("must be no more than 63 bytes");
         assertThat(Names.labelValueError("a".repeat(64))).hasValue("must be no more than 63 bytes");
         assertThat(Names.qualifiedNameError("a".repeat(64))).hasValue("name part must be no more than 63 bytes");
-        assertThat(Names.qualifiedNameError("a".repeat(254) + "/b")).hasValue("prefix part must be no more than 253 bytes");
+        assertThat(Names.qualifiedNameError("a".repeat(254) + "/b"))
+                .hasValue("prefix part must be no more than 253 bytes");
         assertThat(Names.labelValueError("")).isEmpty();
         assertThat(Names.subdomainError("")).isPresent();
     }

@@ -50,7 +50,13 @@ class ProtobufDecoderTest {
 
     private static byte[] envelope(String apiVersion, String kind, Message object) {
         Message type = new Message().text(1, apiVersion).text(2, kind);
-        byte[] unknown = new Message().message(1, type).message(2, object).text(3, "").text(4, "").out.toByteArray();
+        byte[] unknown = new Message()
+                .message(1, type)
+                .message(2, object)
+                .text(3, "")
+                .text(4, "")
+                .out
+                .toByteArray();
         byte[] body = new byte[unknown.length + 4];
         System.arraycopy(new byte[] {'k', '8', 's', 0}, 0, body, 0, 4);
         System.arraycopy(unknown, 0, body, 4, unknown.length);
@@ -91,7 +97,12 @@ class ProtobufDecoderTest {
     @Test
     void numbersQuantitiesTimesAndTheLikeAreReadAsJsonWouldBe() throws IOException {
         Message limits = new Message().text(1, "cpu").message(2, new Message().text(1, "500m"));
-        Message port = new Message().text(1, "web").number(2, 0).number(3, 80).text(4, "TCP").text(5, "");
+        Message port = new Message()
+                .text(1, "web")
+                .number(2, 0)
+                .number(3, 80)
+                .text(4, "TCP")
+                .text(5, "");
         Message probe = new Message()
                 .message(1, new Message().message(2, new Message().text(1, "/").message(2, intOrText(0, 8080, ""))))
                 .number(2, 0)
@@ -104,9 +115,16 @@ class ProtobufDecoderTest {
                 .message(6, port)
                 .message(8, new Message().message(1, limits))
                 .message(10, probe);
-        Message spec = new Message().message(2, container).text(3, "Always").number(4, 7).number(11, 0);
-        Message metadata = new Message().text(1, "p").message(8, new Message().number(1, 1_700_000_000L).number(2, 0));
-        JsonNode pod = ProtobufDecoder.decode(envelope("v1", "Pod", new Message().message(1, metadata).message(2, spec)));
+        Message spec = new Message()
+                .message(2, container)
+                .text(3, "Always")
+                .number(4, 7)
+                .number(11, 0);
+        Message metadata = new Message()
+                .text(1, "p")
+                .message(8, new Message().number(1, 1_700_000_000L).number(2, 0));
+        JsonNode pod = ProtobufDecoder.decode(
+                envelope("v1", "Pod", new Message().message(1, metadata).message(2, spec)));
         assertThat(pod.at("/metadata/creationTimestamp").asText()).isEqualTo("2023-11-14T22:13:20Z");
         assertThat(pod.at("/spec/terminationGracePeriodSeconds").isInt()).isTrue();
         assertThat(pod.at("/spec/terminationGracePeriodSeconds").asInt()).isEqualTo(7);
@@ -117,7 +135,8 @@ class ProtobufDecoderTest {
         assertThat(read.at("/ports/0/containerPort").asInt()).isEqualTo(80);
         assertThat(read.at("/ports/0/hostPort").isMissingNode()).isTrue();
         assertThat(read.at("/livenessProbe/httpGet/port").asInt()).isEqualTo(8080);
-        assertThat(read.at("/livenessProbe/initialDelaySeconds").isMissingNode()).isTrue();
+        assertThat(read.at("/livenessProbe/initialDelaySeconds").isMissingNode())
+                .isTrue();
         assertThat(read.at("/livenessProbe/periodSeconds").asInt()).isEqualTo(10);
     }
 
@@ -127,10 +146,21 @@ class ProtobufDecoderTest {
 
     @Test
     void aPortMayHaveAName() throws IOException {
-        Message port = new Message().text(1, "p").text(2, "TCP").number(3, 80).message(4, intOrText(1, 0, "web")).number(5, 0);
-        Message spec = new Message().message(1, port).message(2, label("a", "b")).text(3, "").text(4, "ClusterIP");
-        JsonNode service = ProtobufDecoder.decode(
-                envelope("v1", "Service", new Message().message(1, new Message().text(1, "s")).message(2, spec)));
+        Message port = new Message()
+                .text(1, "p")
+                .text(2, "TCP")
+                .number(3, 80)
+                .message(4, intOrText(1, 0, "web"))
+                .number(5, 0);
+        Message spec = new Message()
+                .message(1, port)
+                .message(2, label("a", "b"))
+                .text(3, "")
+                .text(4, "ClusterIP");
+        JsonNode service = ProtobufDecoder.decode(envelope(
+                "v1",
+                "Service",
+                new Message().message(1, new Message().text(1, "s")).message(2, spec)));
         assertThat(service.at("/spec/ports/0/targetPort").asText()).isEqualTo("web");
         assertThat(service.at("/spec/ports/0/nodePort").isMissingNode()).isTrue();
         assertThat(service.at("/spec/clusterIP").isMissingNode()).isTrue();
@@ -139,14 +169,17 @@ class ProtobufDecoderTest {
     @Test
     void unknownFieldsArePassedOver() throws IOException {
         Message metadata = new Message().text(1, "m").text(900, "future").number(901, 5);
-        JsonNode map = ProtobufDecoder.decode(envelope("v1", "ConfigMap", new Message().message(1, metadata).text(99, "x")));
+        JsonNode map = ProtobufDecoder.decode(
+                envelope("v1", "ConfigMap", new Message().message(1, metadata).text(99, "x")));
         assertThat(map.at("/metadata/name").asText()).isEqualTo("m");
     }
 
     @Test
     void whatIsNoObjectIsRefused() {
         byte[] json = "{\"kind\":\"Pod\"}".getBytes(StandardCharsets.UTF_8);
-        assertThatThrownBy(() -> ProtobufDecoder.decode(json)).isInstanceOf(IOException.class).hasMessageContaining("prefix");
+        assertThatThrownBy(() -> ProtobufDecoder.decode(json))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("prefix");
         byte[] unicorn = envelope("v1", "Unicorn", new Message());
         assertThatThrownBy(() -> ProtobufDecoder.decode(unicorn))
                 .isInstanceOf(IOException.class)

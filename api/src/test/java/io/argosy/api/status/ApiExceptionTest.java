@@ -32,8 +32,9 @@ class ApiExceptionTest {
         errors.notSupported("spec.c", "z", List.of("p", "q"));
         errors.duplicate("spec.d", 5);
         assertThat(ApiException.invalid("", "Pod", "p", errors.causes()))
-                .hasMessage("Pod \"p\" is invalid: [spec.a: Required value, spec.b: Invalid value: \"x\": must be y, spec.c:"
-                        + " Unsupported value: \"z\": supported values: \"p\", \"q\", spec.d: Duplicate value: 5]");
+                .hasMessage(
+                        "Pod \"p\" is invalid: [spec.a: Required value, spec.b: Invalid value: \"x\": must be y, spec.c:"
+                                + " Unsupported value: \"z\": supported values: \"p\", \"q\", spec.d: Duplicate value: 5]");
     }
 
     @ParameterizedTest
@@ -51,9 +52,11 @@ class ApiExceptionTest {
 
     @Test
     void aTokenToGoOnStandsInTheMetadata() {
-        JsonNode status = new ApiException(Reason.Expired, "old").withContinue("token").toStatus();
+        JsonNode status =
+                new ApiException(Reason.Expired, "old").withContinue("token").toStatus();
         assertThat(status.at("/metadata/continue").asText()).isEqualTo("token");
         assertThat(status.path("code").asInt()).isEqualTo(410);
-        assertThat(new ApiException(Reason.Expired, "old").toStatus().path("metadata")).isEmpty();
+        assertThat(new ApiException(Reason.Expired, "old").toStatus().path("metadata"))
+                .isEmpty();
     }
 }

@@ -13,8 +13,7 @@ import java.util.Map;
 /** The objects every cluster has from its first moment: namespaces, priority classes, and the Services by which pods reach the cluster. */
 public final class Bootstrap {
     private static final GroupVersion CORE = new GroupVersion("", "v1");
-    private static final List<String> NAMESPACES =
-            List.of("default", "kube-system", "kube-public", "kube-node-lease");
+    private static final List<String> NAMESPACES = List.of("default", "kube-system", "kube-public", "kube-node-lease");
 
     private final LocalApi api;
 
@@ -30,16 +29,22 @@ public final class Bootstrap {
     }
 
     public void priorityClasses() {
-        priorityClass("system-node-critical", 2000001000, "Used for system critical pods that must not be moved from their"
-                + " current node.");
-        priorityClass("system-cluster-critical", 2000000000, "Used for system critical pods that must run in the cluster, but"
-                + " can be moved to another node if necessary.");
+        priorityClass(
+                "system-node-critical",
+                2000001000,
+                "Used for system critical pods that must not be moved from their" + " current node.");
+        priorityClass(
+                "system-cluster-critical",
+                2000000000,
+                "Used for system critical pods that must run in the cluster, but"
+                        + " can be moved to another node if necessary.");
     }
 
     private void priorityClass(String name, int value, String description) {
         ensure(new GroupVersion("scheduling.k8s.io", "v1"), "priorityclasses", "", name, """
             {"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{"name":"%s"},"value":%d,
-             "description":"%s"}""".formatted(name, value, description));
+             "description":"%s"}""".formatted(
+                        name, value, description));
     }
 
     /** The Service under which pods reach the API server, and where that stands. */
@@ -49,8 +54,7 @@ public final class Bootstrap {
              "metadata":{"name":"kubernetes","namespace":"default",
                          "labels":{"component":"apiserver","provider":"kubernetes"}},
              "spec":{"clusterIP":"%s","type":"ClusterIP","sessionAffinity":"None",
-                     "ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":%d}]}}"""
-                .formatted(serviceAddress, serverPort));
+                     "ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort));
         endpoints("default", "kubernetes", serverAddress, List.of(new Port("https", "TCP", serverPort)));
     }
 
@@ -62,8 +66,7 @@ public final class Bootstrap {
                          "labels":{"k8s-app":"kube-dns","kubernetes.io/name":"CoreDNS"}},
              "spec":{"clusterIP":"%s","type":"ClusterIP",
                      "ports":[{"name":"dns","protocol":"UDP","port":53,"targetPort":%d},
-                              {"name":"dns-tcp","protocol":"TCP","port":53,"targetPort":%d}]}}"""
-                .formatted(serviceAddress, serverPort, serverPort));
+                              {"name":"dns-tcp","protocol":"TCP","port":53,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort, serverPort));
         endpoints(
                 "kube-system",
                 "kube-dns",
@@ -133,9 +136,7 @@ public final class Bootstrap {
         }
     }
 
-    private void send(
-            String verb, GroupVersion version, String resource, String namespace, String name, byte[] body) {
-        api.send(new LocalApi.Call(
-                verb, version, resource, namespace, name, "", Map.of(), "application/json", body));
+    private void send(String verb, GroupVersion version, String resource, String namespace, String name, byte[] body) {
+        api.send(new LocalApi.Call(verb, version, resource, namespace, name, "", Map.of(), "application/json", body));
     }
 }

@@ -30,7 +30,8 @@ public record Home(Path root) {
             }
         } catch (AccessDeniedException denied) {
             throw new HomeException(
-                    "No permission to write " + denied.getFile() + ": choose another folder with --home, or run as its owner.",
+                    "No permission to write " + denied.getFile()
+                            + ": choose another folder with --home, or run as its owner.",
                     denied);
         } catch (NotDirectoryException | java.nio.file.FileAlreadyExistsException file) {
             throw new HomeException(

@@ -14,7 +14,8 @@ public record UsedNetworks(String podCidr, String serviceCidr) {
             List<String> lines = Files.readAllLines(file(home));
             return lines.size() < 2
                     ? Optional.empty()
-                    : Optional.of(new UsedNetworks(lines.get(0).strip(), lines.get(1).strip()));
+                    : Optional.of(
+                            new UsedNetworks(lines.get(0).strip(), lines.get(1).strip()));
         } catch (NoSuchFileException neverStarted) {
             return Optional.empty();
         }

@@ -113,9 +113,7 @@ final class CertificateIssuer {
                     new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority.getPublicKey()));
             if (!names.isEmpty()) {
                 builder.addExtension(
-                        Extension.subjectAlternativeName,
-                        false,
-                        new GeneralNames(names.toArray(GeneralName[]::new)));
+                        Extension.subjectAlternativeName, false, new GeneralNames(names.toArray(GeneralName[]::new)));
             }
         } catch (CertIOException e) {
             throw new GeneralSecurityException(e);

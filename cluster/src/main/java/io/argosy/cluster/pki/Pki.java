@@ -93,7 +93,9 @@ public final class Pki {
 
     private void write(String name, CertificateIssuer.Issued issued) throws IOException, GeneralSecurityException {
         Home.write(keyFile(name), Pem.encode("PRIVATE KEY", issued.key().getEncoded()));
-        Home.write(certificateFile(name), Pem.encode("CERTIFICATE", issued.certificate().getEncoded()));
+        Home.write(
+                certificateFile(name),
+                Pem.encode("CERTIFICATE", issued.certificate().getEncoded()));
     }
 
     private Path certificateFile(String name) {

@@ -87,8 +87,8 @@ public final class LocalGateway implements NodeGateway {
 
     @Override
     public RemoteProcess exec(Target target, Command command) {
-        ExecRequest request = new ExecRequest(
-                command.command(), command.tty(), command.stdin(), command.stdout(), command.stderr());
+        ExecRequest request =
+                new ExecRequest(command.command(), command.tty(), command.stdin(), command.stdout(), command.stderr());
         return new SessionProcess(node(target).exec(target.namespace(), target.pod(), target.container(), request));
     }
 

@@ -1,5 +1,6 @@
 package io.argosy.controllers.deployment;
 
+import io.argosy.controllers.pod.PodTemplateHash;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;

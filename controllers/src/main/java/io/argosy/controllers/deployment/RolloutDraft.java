@@ -3,6 +3,7 @@ package io.argosy.controllers.deployment;
 import static io.argosy.controllers.deployment.Conditions.PROGRESSING;
 
 import io.argosy.client.Owners;
+import io.argosy.controllers.pod.PodTemplateHash;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

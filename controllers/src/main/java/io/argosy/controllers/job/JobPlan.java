@@ -67,7 +67,7 @@ public record JobPlan(
         String startTime = startTime(job, now);
         JobCondition finish = verdict(job, pods, tally, startTime, now);
         if (finish != null) {
-            return ended(job, pods, tally, active, finish, startTime, now);
+            return ended(pods, tally, active, finish, startTime);
         }
         if (job.getMetadata().getDeletionTimestamp() != null) {
             return new JobPlan(
@@ -99,19 +99,12 @@ public record JobPlan(
         if (active.isEmpty() && create.isEmpty() && isComplete(job, tally)) {
             JobCondition success =
                     condition(SUCCEEDS, "CompletionsReached", "Reached expected number of succeeded pods", now);
-            return ended(job, pods, tally, active, success, start, now);
+            return ended(pods, tally, active, success, start);
         }
         return new JobPlan(create, List.of(), drop, finished(job, pods), tally, null, suspension, start, recheck);
     }
 
-    private static JobPlan ended(
-            Job job,
-            List<Pod> pods,
-            Tally tally,
-            List<Pod> active,
-            JobCondition finish,
-            String startTime,
-            Instant now) {
+    private static JobPlan ended(List<Pod> pods, Tally tally, List<Pod> active, JobCondition finish, String startTime) {
         List<Pod> release = pods.stream().filter(JobPods::isTracked).toList();
         List<String> failing = new ArrayList<>(tally.countingFailed());
         if (finish.getType().equals(FAILS)) {

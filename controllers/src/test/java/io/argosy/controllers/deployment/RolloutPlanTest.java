@@ -3,6 +3,7 @@ package io.argosy.controllers.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.controllers.Manifests;
+import io.argosy.controllers.pod.PodTemplateHash;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

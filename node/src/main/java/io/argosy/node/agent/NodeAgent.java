@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,11 +107,12 @@ public final class NodeAgent implements AutoCloseable {
                 new PodVolumes(config.pods(), configs, ground.tokens(), ground.client(), clock),
                 configs,
                 pod -> servicesFor(ground.services(), pod),
-                new PodStatuses(runtime.info().name(), config.addresses()),
+                new PodStatuses(() -> runtime.info().name(), config.addresses()),
                 new Checks(runtime, clock),
                 hostDns(),
                 machine.allocatable(),
-                id -> logWatch.wakeAll());
+                id -> logWatch.wakeAll(),
+                new Semaphore(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()), true));
         registration = new NodeRegistration(config, ground.client(), runtime, ground.images(), clock, machine);
         rotation = new LogRotation(runtime);
         streams = new AgentStreams(runtime, new PodLogs(logWatch), this::view);
@@ -247,7 +249,7 @@ public final class NodeAgent implements AutoCloseable {
                 orphans.remove(uid, sandboxes, found.containers.getOrDefault(uid, List.of()));
             }
         });
-        for (String uid : parts.volumes().known()) {
+        for (String uid : orphans.folders()) {
             if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
                 orphans.remove(uid, List.of(), List.of());
             }

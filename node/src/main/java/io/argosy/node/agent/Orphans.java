@@ -4,11 +4,15 @@ import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.Trees;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.ContainerStatus;
-import io.argosy.node.runtime.PodIdentity;
 import io.argosy.node.runtime.Sandbox;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +31,29 @@ final class Orphans {
         this.config = config;
     }
 
+    /** The uids of all pods that have a folder of volumes or logs on this node. */
+    Set<String> folders() {
+        Set<String> uids = new HashSet<>(volumes.known());
+        try {
+            for (Path folder : logFolders()) {
+                String name = folder.getFileName().toString();
+                uids.add(name.substring(name.lastIndexOf('_') + 1));
+            }
+        } catch (IOException e) {
+            LOG.warn("cannot list {}: {}", config.logs(), e.toString());
+        }
+        return uids;
+    }
+
+    private List<Path> logFolders() throws IOException {
+        if (!Files.isDirectory(config.logs())) {
+            return List.of();
+        }
+        try (Stream<Path> folders = Files.list(config.logs())) {
+            return folders.toList();
+        }
+    }
+
     void remove(String uid, List<Sandbox> sandboxes, List<ContainerStatus> containers) {
         LOG.info("removing what is left of pod {}, which is gone", uid);
         try {
@@ -37,10 +64,13 @@ final class Orphans {
             }
             for (Sandbox sandbox : sandboxes) {
                 runtime.removeSandbox(sandbox.id());
-                PodIdentity pod = sandbox.pod();
-                Trees.delete(config.logs().resolve(pod.namespace() + "_" + pod.name() + "_" + uid));
             }
             volumes.tearDown(uid);
+            for (Path folder : logFolders()) {
+                if (folder.getFileName().toString().endsWith("_" + uid)) {
+                    Trees.delete(folder);
+                }
+            }
         } catch (RuntimeException | IOException e) {
             LOG.warn("leftovers of pod {} could not be removed", uid, e);
         }

@@ -451,6 +451,39 @@ class NodeAgentTest {
     }
 
     @Test
+    void aChangedImageRestartsTheContainerWithIt() {
+        create(pod("a"));
+        eventually("ready", () -> ready("a"));
+
+        Pod changed = find("a").orElseThrow();
+        changed.getSpec().getContainers().getFirst().setImage("other:1");
+        client.resources(Pod.class).update(changed);
+
+        eventually(
+                "runs the other image",
+                () -> ready("a") && "other:1".equals(status("a", "web").getImage()));
+        assertThat(status("a", "web").getRestartCount()).isEqualTo(1);
+        assertThat(events.lines()).contains("Killing: Container web definition changed, will be restarted");
+    }
+
+    @Test
+    void aPodStoppedWhileItsImageIsPulledIsGoneAtOnce() {
+        images.hold("slow:1");
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withImage("slow:1")
+                .endContainer()
+                .endSpec());
+        eventually("pulling", () -> events.lines().contains("Pulling: Pulling image \"slow:1\""));
+
+        client.resources(Pod.class).delete("default", "a", Resources.DeleteOptions.DEFAULT);
+
+        eventually("gone", () -> find("a").isEmpty());
+        images.release();
+        assertThat(runtime.started()).isEmpty();
+    }
+
+    @Test
     void aDeadlineEndsThePod() {
         create(pod("a").editSpec().withActiveDeadlineSeconds(60L).endSpec());
         eventually("ready", () -> ready("a"));

@@ -21,6 +21,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -74,7 +75,8 @@ class RealPodTest {
     private static Path busybox(Path layer) throws IOException {
         Path bin = Files.createDirectories(layer.resolve("bin"));
         Files.copy(BUSYBOX, bin.resolve("busybox"));
-        for (String applet : List.of("sh", "echo", "cat", "sleep", "httpd", "ls", "hostname", "id", "wget", "env")) {
+        for (String applet :
+                List.of("sh", "echo", "cat", "sleep", "httpd", "ls", "hostname", "id", "wget", "env", "grep")) {
             Files.createSymbolicLink(bin.resolve(applet), Path.of("busybox"));
         }
         for (String folder : List.of("etc", "tmp", "proc", "sys", "dev", "root", "data")) {
@@ -289,6 +291,74 @@ class RealPodTest {
                 .getTerminated();
         assertThat(ended.getExitCode()).isEqualTo(3);
         assertThat(ended.getReason()).isEqualTo("Error");
+    }
+
+    @Test
+    void aPodIsWhoItSaysWithinItsLimitsAndSaysGoodbye() throws Exception {
+        Path host = Files.createDirectories(root.resolve("host"));
+        client.resources(Pod.class)
+                .create(pod("s", "sh", "-c", "echo last words > /dev/termination-log; exec sleep 1000")
+                        .editSpec()
+                        .withNewSecurityContext()
+                        .withFsGroup(4242L)
+                        .withRunAsUser(1000L)
+                        .withRunAsGroup(1001L)
+                        .endSecurityContext()
+                        .addNewVolume()
+                        .withName("memory")
+                        .withNewEmptyDir()
+                        .withMedium("Memory")
+                        .withSizeLimit(new Quantity("1Mi"))
+                        .endEmptyDir()
+                        .endVolume()
+                        .addNewVolume()
+                        .withName("host")
+                        .withNewHostPath()
+                        .withPath(host.toString())
+                        .withType("Directory")
+                        .endHostPath()
+                        .endVolume()
+                        .editContainer(0)
+                        .withNewResources()
+                        .addToLimits("memory", new Quantity("64Mi"))
+                        .addToLimits("cpu", new Quantity("500m"))
+                        .endResources()
+                        .withNewSecurityContext()
+                        .withReadOnlyRootFilesystem(true)
+                        .withAllowPrivilegeEscalation(false)
+                        .endSecurityContext()
+                        .withNewLifecycle()
+                        .withNewPreStop()
+                        .withNewExec()
+                        .withCommand("sh", "-c", "echo goodbye > /memory/note; cat /memory/note > /host/note")
+                        .endExec()
+                        .endPreStop()
+                        .endLifecycle()
+                        .addNewVolumeMount()
+                        .withName("memory")
+                        .withMountPath("/memory")
+                        .endVolumeMount()
+                        .addNewVolumeMount()
+                        .withName("host")
+                        .withMountPath("/host")
+                        .endVolumeMount()
+                        .endContainer()
+                        .endSpec()
+                        .build());
+        Files.setPosixFilePermissions(host, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
+        eventually("ready", () -> ready("s"));
+
+        assertThat(exec("s", "id")).contains("uid=1000").contains("gid=1001").contains("4242");
+        assertThat(exec("s", "sh", "-c", "echo x > /root-is-writable || echo read-only"))
+                .isEqualTo("read-only");
+        assertThat(exec("s", "sh", "-c", "grep ' /memory ' /proc/mounts")).contains("tmpfs");
+        assertThat(find("s").orElseThrow().getStatus().getQosClass()).isEqualTo("Guaranteed");
+        client.resources(Pod.class).delete("default", "s", new Resources.DeleteOptions(5L, null, null, null));
+        eventually("gone", () -> find("s").isEmpty());
+
+        assertThat(host.resolve("note")).hasContent("goodbye");
+        assertThat(Files.readString(Path.of("/proc/self/mountinfo")))
+                .doesNotContain(root.resolve("node").toString());
     }
 
     @Test

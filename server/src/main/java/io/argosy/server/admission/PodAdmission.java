@@ -29,7 +29,8 @@ public final class PodAdmission implements Admission {
 
     @Override
     public void mutate(Review review) {
-        if (review.operation() != Operation.CREATE || !review.type().groupResource().equals(PODS)) {
+        if (review.operation() != Operation.CREATE
+                || !review.type().groupResource().equals(PODS)) {
             return;
         }
         ObjectNode spec = (ObjectNode) review.object().get("spec");
@@ -69,8 +70,7 @@ public final class PodAdmission implements Admission {
         } else {
             CachedObject found = priorityClasses.get().find("", name);
             if (found == null) {
-                throw ApiException.forbidden(
-                        PODS, review.name(), "no PriorityClass with name " + name + " was found");
+                throw ApiException.forbidden(PODS, review.name(), "no PriorityClass with name " + name + " was found");
             }
             ObjectNode priorityClass = ApiObject.ofJson(found.json()).tree();
             priority = priorityClass.path("value").asLong();

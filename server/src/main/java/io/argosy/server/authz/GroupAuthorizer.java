@@ -24,7 +24,9 @@ public final class GroupAuthorizer implements Authorizer {
         }
         boolean known = action.user().groups().contains(User.AUTHENTICATED);
         if (action.isOnResource()) {
-            return known && SELF_REVIEWS.contains(action.resource()) && action.verb().equals("create");
+            return known
+                    && SELF_REVIEWS.contains(action.resource())
+                    && action.verb().equals("create");
         }
         if (!action.verb().equals("get")) {
             return false;

@@ -24,7 +24,10 @@ public final class Discovery {
     /** {@code /api}: the versions of the core group. */
     public ObjectNode coreVersions() {
         ObjectNode versions = Json.object().put("kind", "APIVersions");
-        strings(versions, "versions", types.versions("").stream().map(GroupVersion::version).toList());
+        strings(
+                versions,
+                "versions",
+                types.versions("").stream().map(GroupVersion::version).toList());
         versions.putArray("serverAddressByClientCIDRs")
                 .addObject()
                 .put("clientCIDR", "0.0.0.0/0")
@@ -109,9 +112,8 @@ public final class Discovery {
 
     /** All groups, or the core group alone, with all their resources: {@code apidiscovery.k8s.io}. */
     public ObjectNode aggregated(boolean core, String version) {
-        ObjectNode list = Json.object()
-                .put("kind", "APIGroupDiscoveryList")
-                .put("apiVersion", "apidiscovery.k8s.io/" + version);
+        ObjectNode list =
+                Json.object().put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/" + version);
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
         for (String group : types.groups()) {
@@ -135,7 +137,8 @@ public final class Discovery {
         for (ResourceType type : types.in(version)) {
             ObjectNode resource = resources.addObject().put("resource", type.plural());
             kind(resource, type.groupVersionKind());
-            resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster").put("singularResource", type.singular());
+            resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster")
+                    .put("singularResource", type.singular());
             strings(resource, "verbs", type.verbs());
             names(resource, type);
             if (!type.subresources().isEmpty()) {

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A kind whose only peculiarities are its defaults, whether it counts generations, and how freely it may be named. */
-record DefaultsStrategy(Consumer<ObjectNode> defaults, boolean hasGeneration, boolean freelyNamed, boolean createsOnUpdate)
+record DefaultsStrategy(
+        Consumer<ObjectNode> defaults, boolean hasGeneration, boolean freelyNamed, boolean createsOnUpdate)
         implements Strategy {
     static DefaultsStrategy of(Consumer<ObjectNode> defaults) {
         return new DefaultsStrategy(defaults, false, false, false);

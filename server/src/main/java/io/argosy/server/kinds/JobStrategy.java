@@ -63,7 +63,8 @@ final class JobStrategy implements Strategy {
             }
         }
         PodValidation.spec(spec.path("template").path("spec"), path + ".template.spec", errors);
-        String restart = spec.path("template").path("spec").path("restartPolicy").asText();
+        String restart =
+                spec.path("template").path("spec").path("restartPolicy").asText();
         if (restart.equals("Always")) {
             errors.notSupported(path + ".template.spec.restartPolicy", restart, List.of("OnFailure", "Never"));
         }

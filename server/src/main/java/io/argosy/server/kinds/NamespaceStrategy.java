@@ -17,7 +17,8 @@ final class NamespaceStrategy implements Strategy {
     @Override
     public void applyDefaults(ObjectNode namespace) {
         ObjectNode metadata = child(namespace, "metadata");
-        child(metadata, "labels").put("kubernetes.io/metadata.name", metadata.path("name").asText());
+        child(metadata, "labels")
+                .put("kubernetes.io/metadata.name", metadata.path("name").asText());
     }
 
     @Override
@@ -30,7 +31,8 @@ final class NamespaceStrategy implements Strategy {
     @Override
     public void prepareForUpdate(ObjectNode namespace, ObjectNode before, String subresource) {
         if (!subresource.equals("finalize")) {
-            child(namespace, "spec").set("finalizers", before.path("spec").path("finalizers").deepCopy());
+            child(namespace, "spec")
+                    .set("finalizers", before.path("spec").path("finalizers").deepCopy());
         }
     }
 

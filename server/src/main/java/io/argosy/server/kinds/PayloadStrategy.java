@@ -54,7 +54,8 @@ final class PayloadStrategy implements Strategy {
                                     + " or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
                 }
                 total += entry.getValue().asText().length();
-                if ((secret || field.equals("binaryData")) && !isBase64(entry.getValue().asText())) {
+                if ((secret || field.equals("binaryData"))
+                        && !isBase64(entry.getValue().asText())) {
                     errors.invalid(field + "[" + key + "]", "<base64>", "illegal base64 data");
                 }
             }

@@ -56,7 +56,8 @@ final class PodDefaults {
     private static void container(ObjectNode container) {
         setDefault(container, "terminationMessagePath", "/dev/termination-log");
         setDefault(container, "terminationMessagePolicy", "File");
-        setDefault(container, "imagePullPolicy", pullPolicy(container.path("image").asText()));
+        setDefault(
+                container, "imagePullPolicy", pullPolicy(container.path("image").asText()));
         child(container, "resources");
         objects(container, "ports").forEach(port -> setDefault(port, "protocol", "TCP"));
         for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {

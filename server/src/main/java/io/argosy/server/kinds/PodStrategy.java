@@ -54,8 +54,7 @@ final class PodStrategy implements Strategy {
         for (JsonNode toleration : before.path("spec").path("tolerations")) {
             if (!contains(tolerations, toleration)) {
                 errors.forbidden(
-                        "spec.tolerations",
-                        "existing toleration can not be modified except its tolerationSeconds");
+                        "spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
                 break;
             }
         }

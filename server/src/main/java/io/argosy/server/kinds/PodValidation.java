@@ -13,7 +13,8 @@ import java.util.Set;
 /** What a pod's spec must say, wherever it stands. */
 final class PodValidation {
     private static final List<String> RESTART_POLICIES = List.of("Always", "OnFailure", "Never");
-    private static final List<String> DNS_POLICIES = List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
+    private static final List<String> DNS_POLICIES =
+            List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
     private static final List<String> PULL_POLICIES = List.of("Always", "IfNotPresent", "Never");
     static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
 
@@ -39,7 +40,8 @@ final class PodValidation {
                     spec.path("terminationGracePeriodSeconds").asLong(),
                     "must be greater than or equal to 0");
         }
-        if (spec.has("activeDeadlineSeconds") && spec.get("activeDeadlineSeconds").asLong() < 1) {
+        if (spec.has("activeDeadlineSeconds")
+                && spec.get("activeDeadlineSeconds").asLong() < 1) {
             errors.invalid(
                     path + ".activeDeadlineSeconds",
                     spec.get("activeDeadlineSeconds").asLong(),
@@ -127,7 +129,8 @@ final class PodValidation {
                         name,
                         "a valid environment variable name must consist only of printable ASCII characters other than '='");
             }
-            if (variables.get(i).has("valueFrom") && !variables.get(i).path("value").asText().isEmpty()) {
+            if (variables.get(i).has("valueFrom")
+                    && !variables.get(i).path("value").asText().isEmpty()) {
                 errors.invalid(at + ".valueFrom", "", "may not be specified when `value` is not empty");
             }
         }
@@ -153,8 +156,7 @@ final class PodValidation {
         }
     }
 
-    private static void supported(
-            JsonNode owner, String field, List<String> values, String path, FieldErrors errors) {
+    private static void supported(JsonNode owner, String field, List<String> values, String path, FieldErrors errors) {
         String value = owner.path(field).asText();
         if (!value.isEmpty() && !values.contains(value)) {
             errors.notSupported(path + "." + field, value, values);

@@ -38,9 +38,7 @@ public final class ServiceAddresses {
             found = taken.nextClearBit(1);
         }
         if (found >= size) {
-            throw new ApiException(
-                    Reason.InternalError,
-                    "failed to allocate a serviceIP: range is full");
+            throw new ApiException(Reason.InternalError, "failed to allocate a serviceIP: range is full");
         }
         taken.set(found);
         return text(found);
@@ -50,8 +48,11 @@ public final class ServiceAddresses {
     synchronized String take(String address, String service) {
         int offset = offset(address);
         if (offset < 0 || offset >= size) {
-            throw invalid(service, address, "failed to allocate IP " + address + ": the provided IP (" + address
-                    + ") is not in the valid range");
+            throw invalid(
+                    service,
+                    address,
+                    "failed to allocate IP " + address + ": the provided IP (" + address
+                            + ") is not in the valid range");
         }
         if (taken.get(offset)) {
             throw invalid(service, address, "failed to allocate IP " + address + ": provided IP is already allocated");
@@ -102,8 +103,6 @@ public final class ServiceAddresses {
                 "Service",
                 service,
                 List.of(new Cause(
-                        "FieldValueInvalid",
-                        "Invalid value: [\"" + address + "\"]: " + why,
-                        "spec.clusterIPs")));
+                        "FieldValueInvalid", "Invalid value: [\"" + address + "\"]: " + why, "spec.clusterIPs")));
     }
 }

@@ -44,7 +44,8 @@ public final class ServiceStrategy implements Strategy {
         }
         for (ObjectNode port : objects(spec, "ports")) {
             setDefault(port, "protocol", "TCP");
-            if (!port.hasNonNull("targetPort") || port.path("targetPort").asText().isEmpty()) {
+            if (!port.hasNonNull("targetPort")
+                    || port.path("targetPort").asText().isEmpty()) {
                 port.set("targetPort", port.path("port"));
             }
         }
@@ -86,11 +87,13 @@ public final class ServiceStrategy implements Strategy {
         JsonNode was = before.path("spec");
         if (ServiceClaims.isExternal(spec)) {
             if (!ServiceClaims.isExternal(was)) {
-                spec.remove(List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
+                spec.remove(
+                        List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
             }
         } else {
             for (String field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-                boolean absent = !spec.has(field) || spec.path(field).asText("-").isEmpty();
+                boolean absent =
+                        !spec.has(field) || spec.path(field).asText("-").isEmpty();
                 if (absent && was.has(field)) {
                     spec.set(field, was.get(field).deepCopy());
                 }
@@ -143,7 +146,8 @@ public final class ServiceStrategy implements Strategy {
             if (!spec.path("clusterIP").asText().isEmpty()) {
                 errors.forbidden("spec.clusterIPs", "may not be used when `type` is 'ExternalName'");
             }
-        } else if (spec.path("ports").isEmpty() && !spec.path("clusterIP").asText().equals(NONE)) {
+        } else if (spec.path("ports").isEmpty()
+                && !spec.path("clusterIP").asText().equals(NONE)) {
             errors.required("spec.ports", "");
         }
         ports(spec, errors);
@@ -163,7 +167,8 @@ public final class ServiceStrategy implements Strategy {
             } else if (!name.isEmpty() && !names.add(name)) {
                 errors.duplicate(at + ".name", name);
             }
-            String number = port.path("protocol").asText() + "/" + port.path("port").asText();
+            String number =
+                    port.path("protocol").asText() + "/" + port.path("port").asText();
             if (!numbers.add(number)) {
                 errors.duplicate(at, number);
             }

@@ -35,7 +35,10 @@ public final class Strategies {
         put("", "events", DefaultsStrategy.plain().creatingOnUpdate());
         put("", "limitranges", DefaultsStrategy.plain().creatingOnUpdate());
         put("", "podtemplates", DefaultsStrategy.of(SmallDefaults::podTemplate).creatingOnUpdate());
-        put("discovery.k8s.io", "endpointslices", DefaultsStrategy.of(SmallDefaults::endpointSlice).withGeneration());
+        put(
+                "discovery.k8s.io",
+                "endpointslices",
+                DefaultsStrategy.of(SmallDefaults::endpointSlice).withGeneration());
         put("coordination.k8s.io", "leases", DefaultsStrategy.plain().creatingOnUpdate());
     }
 
@@ -55,16 +58,40 @@ public final class Strategies {
         put("storage.k8s.io", "storageclasses", DefaultsStrategy.of(SmallDefaults::storageClass));
         put("storage.k8s.io", "csidrivers", DefaultsStrategy.of(SmallDefaults::csiDriver));
         put("networking.k8s.io", "ingresses", DefaultsStrategy.plain().withGeneration());
-        put("networking.k8s.io", "networkpolicies", DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
+        put(
+                "networking.k8s.io",
+                "networkpolicies",
+                DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
         put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
-        put("scheduling.k8s.io", "priorityclasses", DefaultsStrategy.of(SmallDefaults::priorityClass).withGeneration());
-        put("apiextensions.k8s.io", "customresourcedefinitions", DefaultsStrategy.plain().withGeneration());
-        put(ADMISSION, "mutatingwebhookconfigurations", DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
-        put(ADMISSION, "validatingwebhookconfigurations", DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
+        put(
+                "scheduling.k8s.io",
+                "priorityclasses",
+                DefaultsStrategy.of(SmallDefaults::priorityClass).withGeneration());
+        put(
+                "apiextensions.k8s.io",
+                "customresourcedefinitions",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                ADMISSION,
+                "mutatingwebhookconfigurations",
+                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
+        put(
+                ADMISSION,
+                "validatingwebhookconfigurations",
+                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
         put(ADMISSION, "validatingadmissionpolicies", DefaultsStrategy.plain().withGeneration());
-        put(ADMISSION, "validatingadmissionpolicybindings", DefaultsStrategy.plain().withGeneration());
-        put("flowcontrol.apiserver.k8s.io", "flowschemas", DefaultsStrategy.plain().withGeneration());
-        put("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", DefaultsStrategy.plain().withGeneration());
+        put(
+                ADMISSION,
+                "validatingadmissionpolicybindings",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                "flowcontrol.apiserver.k8s.io",
+                "flowschemas",
+                DefaultsStrategy.plain().withGeneration());
+        put(
+                "flowcontrol.apiserver.k8s.io",
+                "prioritylevelconfigurations",
+                DefaultsStrategy.plain().withGeneration());
         for (String resource : java.util.List.of("roles", "clusterroles")) {
             put(RBAC, resource, DefaultsStrategy.plain().namedFreely());
         }

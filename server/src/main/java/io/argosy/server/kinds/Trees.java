@@ -31,7 +31,9 @@ final class Trees {
     /** An empty string counts as absent, as it does where a field is a plain string. */
     private static boolean isAbsent(ObjectNode object, String field) {
         JsonNode value = object.get(field);
-        return value == null || value.isNull() || (value.isTextual() && value.asText().isEmpty());
+        return value == null
+                || value.isNull()
+                || (value.isTextual() && value.asText().isEmpty());
     }
 
     /** The object below a field, made if it is not there. */

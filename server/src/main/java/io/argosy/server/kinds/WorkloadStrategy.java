@@ -86,7 +86,8 @@ final class WorkloadStrategy implements Strategy {
         }
         selector(spec, errors);
         PodValidation.spec(spec.path("template").path("spec"), "spec.template.spec", errors);
-        String restart = spec.path("template").path("spec").path("restartPolicy").asText();
+        String restart =
+                spec.path("template").path("spec").path("restartPolicy").asText();
         if (!restart.equals("Always")) {
             errors.notSupported("spec.template.spec.restartPolicy", restart, List.of("Always"));
         }
@@ -97,12 +98,15 @@ final class WorkloadStrategy implements Strategy {
         JsonNode asObject = selectorMayChange ? Json.object().set("matchLabels", selector.deepCopy()) : selector;
         if (selector.isMissingNode()) {
             errors.required("spec.selector", "");
-        } else if (asObject.path("matchLabels").isEmpty() && asObject.path("matchExpressions").isEmpty()) {
+        } else if (asObject.path("matchLabels").isEmpty()
+                && asObject.path("matchExpressions").isEmpty()) {
             errors.invalid("spec.selector", "{}", "empty selector is invalid for " + kind);
         } else {
             Map<String, String> labels = new HashMap<>();
             JsonNode given = spec.path("template").path("metadata").path("labels");
-            given.properties().forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+            given.properties()
+                    .forEach(
+                            label -> labels.put(label.getKey(), label.getValue().asText()));
             if (!LabelSelector.of(asObject).matches(labels)) {
                 errors.invalid("spec.template.metadata.labels", given, "`selector` does not match template `labels`");
             }

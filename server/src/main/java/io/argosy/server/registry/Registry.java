@@ -32,8 +32,7 @@ public final class Registry implements AutoCloseable {
             if (type.storedAsServed() && type.can("list") && type.can("create")) {
                 GroupResource resource = type.groupResource();
                 String prefix = StorageLayout.prefix(resource);
-                ResourceCache cache =
-                        caches.declare(prefix, type.namespaced(), SelectableFields.paths(resource));
+                ResourceCache cache = caches.declare(prefix, type.namespaced(), SelectableFields.paths(resource));
                 stores.put(
                         resource,
                         new ResourceStore(

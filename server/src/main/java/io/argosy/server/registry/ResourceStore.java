@@ -177,13 +177,10 @@ public final class ResourceStore {
         while (true) {
             ObjectNode before = tree(current);
             ObjectNode wanted = change.apply(before.deepCopy());
-            boolean pinned = rules.checkPreconditions(wanted, before, name);
+            rules.checkPreconditions(wanted, before, name);
             Written written = tryUpdate(current, before, wanted, subresource, options);
             if (written != null) {
                 return written;
-            }
-            if (pinned) {
-                throw WriteRules.modified(resource(), name);
             }
             current = refreshed(current);
         }

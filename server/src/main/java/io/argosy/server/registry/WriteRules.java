@@ -113,8 +113,8 @@ final class WriteRules {
         }
     }
 
-    /** True if the wanted state names the version it was made from. */
-    boolean checkPreconditions(ObjectNode wanted, ObjectNode before, String name) {
+    /** A wanted state that names the version it was made from is refused when that is no longer the current one. */
+    void checkPreconditions(ObjectNode wanted, ObjectNode before, String name) {
         Metadata metadata = Metadata.of(wanted);
         if (!metadata.name().isEmpty() && !metadata.name().equals(name)) {
             throw ApiException.badRequest("the name of the object (" + metadata.name()
@@ -125,13 +125,10 @@ final class WriteRules {
             throw uidMismatch(name, metadata.uid(), before);
         }
         String version = metadata.resourceVersion();
-        if (version.isEmpty() || version.equals("0")) {
-            return false;
-        }
-        if (!version.equals(Metadata.of(before).resourceVersion())) {
+        boolean named = !version.isEmpty() && !version.equals("0");
+        if (named && !version.equals(Metadata.of(before).resourceVersion())) {
             throw modified(type.groupResource(), name);
         }
-        return true;
     }
 
     void checkPreconditions(DeleteOptions delete, ObjectNode before, String name) {

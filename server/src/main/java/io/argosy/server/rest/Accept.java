@@ -43,7 +43,8 @@ record Accept(Form form, boolean yaml, String version) {
             int equals = parts[i].indexOf('=');
             if (equals > 0) {
                 parameters.put(
-                        parts[i].substring(0, equals).strip(), parts[i].substring(equals + 1).strip());
+                        parts[i].substring(0, equals).strip(),
+                        parts[i].substring(equals + 1).strip());
             }
         }
         boolean yaml;

@@ -78,9 +78,8 @@ public final class Api {
     }
 
     private static ApiException forbidden(Action action) {
-        String resource = action.subresource().isEmpty()
-                ? action.resource()
-                : action.resource() + "/" + action.subresource();
+        String resource =
+                action.subresource().isEmpty() ? action.resource() : action.resource() + "/" + action.subresource();
         String where = action.namespace().isEmpty()
                 ? " at the cluster scope"
                 : " in the namespace \"" + action.namespace() + "\"";

@@ -76,8 +76,9 @@ final class Bodies {
                 return ProtobufDecoder.decode(body);
             }
         } catch (IOException malformed) {
-            throw ApiException.badRequest("the object provided is unrecognized: couldn't get version/kind; json parse error: "
-                    + firstLine(malformed));
+            throw ApiException.badRequest(
+                    "the object provided is unrecognized: couldn't get version/kind; json parse error: "
+                            + firstLine(malformed));
         }
         throw new ApiException(
                 Reason.UnsupportedMediaType,
@@ -130,7 +131,8 @@ final class Bodies {
         if (schema == null) {
             return;
         }
-        String prefix = kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
+        String prefix =
+                kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
         List<String> unknown;
         try {
             unknown = SchemaCheck.clean(object, schema);

@@ -36,7 +36,9 @@ public final class Health {
         for (Map.Entry<String, BooleanSupplier> check : checks.entrySet()) {
             boolean good = check.getValue().getAsBoolean();
             healthy &= good;
-            report.append(good ? "[+]" : "[-]").append(check.getKey()).append(good ? " ok\n" : " failed: reason withheld\n");
+            report.append(good ? "[+]" : "[-]")
+                    .append(check.getKey())
+                    .append(good ? " ok\n" : " failed: reason withheld\n");
         }
         report.append(parts[1]).append(healthy ? " check passed\n" : " check failed\n");
         if (!healthy) {

@@ -36,7 +36,8 @@ public record ListAnswer(ResourceType type, List<byte[]> items, long revision, S
         head.append(type.groupVersion()).append("\",\"metadata\":{\"resourceVersion\":\"");
         head.append(revision).append('"');
         if (!next.isEmpty()) {
-            head.append(",\"continue\":").append(new String(Json.encode(Json.NODES.textNode(next)), StandardCharsets.UTF_8));
+            head.append(",\"continue\":")
+                    .append(new String(Json.encode(Json.NODES.textNode(next)), StandardCharsets.UTF_8));
             if (remaining >= 0) {
                 head.append(",\"remainingItemCount\":").append(remaining);
             }

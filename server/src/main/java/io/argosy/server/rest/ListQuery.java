@@ -54,7 +54,8 @@ record ListQuery(String version, boolean exact, int limit, String token) {
         FieldErrors errors = new FieldErrors();
         if (params.text(INITIAL).isEmpty()) {
             if (!match.isEmpty()) {
-                errors.forbidden(MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+                errors.forbidden(
+                        MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
             }
         } else if (match.isEmpty()) {
             errors.forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");

@@ -73,8 +73,7 @@ public final class LocalApi {
     }
 
     private ResourceRequest request(Call call) {
-        ResourceType type =
-                api.registry().find(call.version(), call.resource()).orElseThrow(RestHandler::noSuchPath);
+        ResourceType type = api.registry().find(call.version(), call.resource()).orElseThrow(RestHandler::noSuchPath);
         Map<String, List<String>> query = new HashMap<>();
         call.query().forEach((name, value) -> query.put(name, List.of(value)));
         return new ResourceRequest(

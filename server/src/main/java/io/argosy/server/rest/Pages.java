@@ -134,7 +134,8 @@ public final class Pages {
     }
 
     static Page text(int status, String body) {
-        return new Page(status, Map.of("content-type", "text/plain; charset=utf-8"), body.getBytes(StandardCharsets.UTF_8));
+        return new Page(
+                status, Map.of("content-type", "text/plain; charset=utf-8"), body.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String checksum(byte[] body) {

@@ -34,7 +34,8 @@ public record Params(Map<String, List<String>> values) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException notANumber) {
-            throw ApiException.badRequest("invalid value \"" + value + "\" for parameter " + name + ": must be a number");
+            throw ApiException.badRequest(
+                    "invalid value \"" + value + "\" for parameter " + name + ": must be a number");
         }
     }
 

@@ -32,11 +32,13 @@ public final class PodConnections {
 
     void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
         api.authorize(request.action());
-        if (!request.type().groupResource().toString().equals("pods") || request.subresource().equals("proxy")) {
+        if (!request.type().groupResource().toString().equals("pods")
+                || request.subresource().equals("proxy")) {
             throw RestHandler.noSuchPath();
         }
         ResourceStore pods = api.registry().store("", "pods");
-        ObjectNode pod = Json.decodeObject(pods.get(request.namespace(), request.name()).json());
+        ObjectNode pod =
+                Json.decodeObject(pods.get(request.namespace(), request.name()).json());
         Target target = target(request, pod);
         if (request.subresource().equals("log")) {
             log(target, request, reply);

@@ -39,7 +39,8 @@ final class Reads {
         if (type.storedAsServed()) {
             return json;
         }
-        return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type)).json();
+        return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type))
+                .json();
     }
 
     static ListAnswer list(ResourceStore store, ResourceRequest request) {
@@ -130,7 +131,8 @@ final class Reads {
             if (from.afterKey().isEmpty()) {
                 throw new ApiException(Reason.Expired, "The resourceVersion for the provided list is too old.");
             }
-            throw new ApiException(Reason.Expired, TOKEN_TOO_OLD).withContinue(from.inconsistent().encode());
+            throw new ApiException(Reason.Expired, TOKEN_TOO_OLD)
+                    .withContinue(from.inconsistent().encode());
         } catch (FutureRevisionException notYet) {
             throw tooLarge(Long.toString(from.revision()), store.revision());
         }
@@ -149,8 +151,8 @@ final class Reads {
     }
 
     private static ApiException invalidVersion(String version) {
-        return ApiException.badRequest("resourceVersion: Invalid value: \"" + version + "\": strconv.ParseUint: parsing \""
-                + version + "\": invalid syntax");
+        return ApiException.badRequest("resourceVersion: Invalid value: \"" + version
+                + "\": strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
     }
 
     static ApiException tooLarge(String version, long current) {
@@ -158,8 +160,8 @@ final class Reads {
                 Reason.Timeout,
                 "Too large resource version: " + version + ", current: " + current,
                 ApiException.Details.NONE
-                        .withCauses(List.of(
-                                new io.argosy.api.status.Cause("ResourceVersionTooLarge", "Too large resource version", "")))
+                        .withCauses(List.of(new io.argosy.api.status.Cause(
+                                "ResourceVersionTooLarge", "Too large resource version", "")))
                         .withRetryAfter(1));
     }
 }

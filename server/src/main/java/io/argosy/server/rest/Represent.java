@@ -15,16 +15,13 @@ final class Represent {
 
     /** The metadata of an object, as {@code PartialObjectMetadata}. */
     static byte[] metadata(byte[] json) {
-        ObjectNode partial =
-                Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
+        ObjectNode partial = Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
         partial.set("metadata", Json.decodeObject(json).path("metadata"));
         return Json.encode(partial);
     }
 
     static List<byte[]> metadataList(ListAnswer list) {
-        ObjectNode head = Json.object()
-                .put("kind", "PartialObjectMetadataList")
-                .put("apiVersion", "meta.k8s.io/v1");
+        ObjectNode head = Json.object().put("kind", "PartialObjectMetadataList").put("apiVersion", "meta.k8s.io/v1");
         ObjectNode metadata = head.putObject("metadata").put("resourceVersion", Long.toString(list.revision()));
         if (!list.next().isEmpty()) {
             metadata.put("continue", list.next());

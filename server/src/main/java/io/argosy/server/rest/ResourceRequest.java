@@ -23,7 +23,6 @@ public record ResourceRequest(
         byte[] body,
         User user) {
     public Action action() {
-        return new Action(
-                user, verb, type.group(), type.version(), type.plural(), subresource, namespace, name, "");
+        return new Action(user, verb, type.group(), type.version(), type.plural(), subresource, namespace, name, "");
     }
 }

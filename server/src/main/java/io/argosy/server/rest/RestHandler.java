@@ -48,7 +48,9 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
-        if (type == null || !type.storedAsServed() || type.namespaced() == path.namespace().isEmpty()) {
+        if (type == null
+                || !type.storedAsServed()
+                || type.namespaced() == path.namespace().isEmpty()) {
             return false;
         }
         ResourceStore store = api.registry().store(type).orElse(null);
@@ -107,7 +109,8 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static ResourceRequest request(HttpCall call, ResourcePath path, ResourceType type, String verb) {
-        boolean ofNamespace = type.groupResource().toString().equals("namespaces") && !path.name().isEmpty();
+        boolean ofNamespace = type.groupResource().toString().equals("namespaces")
+                && !path.name().isEmpty();
         return new ResourceRequest(
                 verb,
                 type,
@@ -138,7 +141,9 @@ public final class RestHandler implements HttpHandler {
     private static ApiException check(ResourceRequest request) {
         ResourceType type = request.type();
         boolean named = !request.name().isEmpty();
-        if (type.namespaced() ? named && request.namespace().isEmpty() : !request.namespace().isEmpty()) {
+        if (type.namespaced()
+                ? named && request.namespace().isEmpty()
+                : !request.namespace().isEmpty()) {
             return noSuchPath();
         }
         if (!request.subresource().isEmpty()) {
@@ -183,22 +188,19 @@ public final class RestHandler implements HttpHandler {
 
     private TableWriter table(ResourceRequest request) {
         return new TableWriter(
-                Tables.of(request.type().storageResource()),
-                request.params().text("includeObject"),
-                api.clock()::now);
+                Tables.of(request.type().storageResource()), request.params().text("includeObject"), api.clock()::now);
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = Accept.of(call.header("accept"));
         ListAnswer list = api.list(request);
-        List<byte[]> pieces =
-                switch (accept.form()) {
-                    case TABLE ->
-                        List.of(table(request)
-                                .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
-                    case METADATA -> Represent.metadataList(list);
-                    default -> list.json();
-                };
+        List<byte[]> pieces = switch (accept.form()) {
+            case TABLE ->
+                List.of(table(request)
+                        .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
+            case METADATA -> Represent.metadataList(list);
+            default -> list.json();
+        };
         if (accept.yaml()) {
             reply.send(200, YAML, List.of(), List.of(Represent.yaml(Represent.join(pieces))));
         } else {

@@ -43,7 +43,8 @@ final class Reviews {
         User user = request.type().plural().startsWith("self") ? request.user() : subject(spec);
         if (spec.has("nonResourceAttributes")) {
             JsonNode asked = spec.get("nonResourceAttributes");
-            return Action.onPath(user, asked.path("verb").asText(), asked.path("path").asText());
+            return Action.onPath(
+                    user, asked.path("verb").asText(), asked.path("path").asText());
         }
         JsonNode asked = spec.path("resourceAttributes");
         return new Action(

@@ -23,7 +23,8 @@ final class Scales {
     static Answer handle(ResourceStore store, ResourceRequest request) {
         CachedObject current = store.get(request.namespace(), request.name());
         if (request.verb().equals("get")) {
-            return Answer.ok(Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
+            return Answer.ok(
+                    Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
         }
         List<String> warnings = new ArrayList<>();
         UnaryOperator<ObjectNode> edit = edit(request, warnings);
@@ -44,7 +45,8 @@ final class Scales {
                                         "Invalid value: " + replicas + ": must be greater than or equal to 0",
                                         "spec.replicas")));
                     }
-                    String version = scale.path("metadata").path("resourceVersion").asText("");
+                    String version =
+                            scale.path("metadata").path("resourceVersion").asText("");
                     if (version.isEmpty()) {
                         ((ObjectNode) object.get("metadata")).remove("resourceVersion");
                     } else {
@@ -55,7 +57,10 @@ final class Scales {
                 },
                 Writes.options(request, warnings));
         return new Answer(
-                200, Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))), written.revision(), warnings);
+                200,
+                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
+                written.revision(),
+                warnings);
     }
 
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {

@@ -27,7 +27,8 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
 
     static Selection of(ResourceRequest request) {
         List<Term> terms = new ArrayList<>();
-        for (Term term : FieldSelector.parse(request.params().text("fieldSelector")).terms()) {
+        for (Term term :
+                FieldSelector.parse(request.params().text("fieldSelector")).terms()) {
             terms.add(new Term(field(term, request.type()), term.value(), term.equal()));
         }
         if (!request.name().isEmpty()) {
@@ -48,7 +49,8 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
         Set<String> known = Registry.selectableFields(type);
         if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
             throw ApiException.badRequest("Unable to find \"" + type.groupVersion() + ", Resource=" + type.plural()
-                    + "\" that match label selector \"\", field selector \"" + term.field() + (term.equal() ? "=" : "!=")
+                    + "\" that match label selector \"\", field selector \"" + term.field()
+                    + (term.equal() ? "=" : "!=")
                     + term.value() + "\": field label not supported: " + term.field());
         }
         return Registry.fieldPath(field);

@@ -64,8 +64,11 @@ final class Subresources {
         UnaryOperator<ObjectNode> change = pod -> {
             Metadata metadata = Metadata.of(pod);
             if (!expectedUid.isEmpty() && !expectedUid.equals(metadata.uid())) {
-                throw conflict(store, request, "Precondition failed: UID in precondition: " + expectedUid
-                        + ", UID in object meta: " + metadata.uid());
+                throw conflict(
+                        store,
+                        request,
+                        "Precondition failed: UID in precondition: " + expectedUid + ", UID in object meta: "
+                                + metadata.uid());
             }
             if (metadata.isBeingDeleted()) {
                 throw conflict(
@@ -81,8 +84,8 @@ final class Subresources {
             scheduled((ObjectNode) pod.get("status"));
             return pod;
         };
-        Written written = store.update(
-                request.namespace(), request.name(), "binding", change, Writes.options(request, warnings));
+        Written written =
+                store.update(request.namespace(), request.name(), "binding", change, Writes.options(request, warnings));
         return new Answer(201, success(), written.revision(), warnings);
     }
 
@@ -106,8 +109,7 @@ final class Subresources {
         List<String> warnings = new ArrayList<>();
         ObjectNode eviction = Bodies.object(request, evictionKind(request), warnings::add);
         DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
-        Deleted deleted =
-                store.delete(request.namespace(), request.name(), delete, Writes.options(request, warnings));
+        Deleted deleted = store.delete(request.namespace(), request.name(), delete, Writes.options(request, warnings));
         return new Answer(201, success(), deleted.revision(), warnings);
     }
 
@@ -132,5 +134,4 @@ final class Subresources {
                 io.argosy.api.status.Reason.MethodNotAllowed,
                 "the server does not allow this method on the requested resource");
     }
-
 }

@@ -82,7 +82,8 @@ public final class Watches {
                 Instant end = clock.now().plus(timeout);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
                     Duration left = Duration.between(clock.now(), end);
-                    long seen = store.revision(); // before looking: all up to here has been shown when nothing more is found
+                    long seen = store.revision(); // before looking: all up to here has been shown when nothing more is
+                    // found
                     Change change = watcher.next(left.compareTo(BOOKMARK_INTERVAL) < 0 ? left : BOOKMARK_INTERVAL);
                     boolean goesOn = change == null
                             ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(seen, false))
@@ -119,7 +120,13 @@ public final class Watches {
                     + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\",\"creationTimestamp\":null"
                     + (initialEventsEnd ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "") + "}}";
             return new CachedObject(
-                    "", "", "", json.getBytes(StandardCharsets.UTF_8), revision, java.util.Map.of(), java.util.Map.of());
+                    "",
+                    "",
+                    "",
+                    json.getBytes(StandardCharsets.UTF_8),
+                    revision,
+                    java.util.Map.of(),
+                    java.util.Map.of());
         }
     }
 

@@ -28,8 +28,8 @@ import java.util.function.UnaryOperator;
 /** Creations, updates, patches and deletions: from what the client sent, in its version, to the registry, in the stored one. */
 final class Writes {
     /** Kinds whose deletion answers with the object even when it is gone at once. */
-    private static final Set<String> ANSWERED_WITH_OBJECT =
-            Set.of("pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
+    private static final Set<String> ANSWERED_WITH_OBJECT = Set.of(
+            "pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
 
     private static final GroupVersionKind DELETE_OPTIONS = new GroupVersionKind("", "v1", "DeleteOptions");
 
@@ -74,13 +74,9 @@ final class Writes {
                 request,
                 before -> {
                     warnings.clear();
-                    String version = Metadata.of(before).resourceVersion();
                     ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
                     Bodies.checkKind(patched, kind);
                     Bodies.clean(patched, kind, List.of(), validation, warnings::add);
-                    if (Metadata.of(patched).resourceVersion().equals(version)) {
-                        Metadata.of(patched).node().remove("resourceVersion"); // not the patch's own demand
-                    }
                     return Bodies.stored(patched, request.type(), validation, warnings::add);
                 },
                 warnings);
@@ -157,7 +153,9 @@ final class Writes {
             details.put("group", request.type().group());
         }
         details.put("kind", request.type().plural());
-        details.put("uid", Json.decodeObject(deleted.json()).path("metadata").path("uid").asText());
+        details.put(
+                "uid",
+                Json.decodeObject(deleted.json()).path("metadata").path("uid").asText());
         return Json.encode(status);
     }
 

@@ -25,7 +25,7 @@ abstract class Carrier extends ChannelInboundHandlerAdapter {
     private static final int UNREAD_LOW = 256 * 1024;
 
     /** While we do not read, only a write can tell us that the client is gone. */
-    private static final int PROBE_SECONDS = 5;
+    private static final int PROBE_SECONDS = 2;
 
     /** How long a client has to read the last bytes and hang up by itself. */
     private static final int FAREWELL_SECONDS = 5;

@@ -24,6 +24,7 @@ final class ClientStream {
     private boolean inputEnded;
     private boolean discarding;
     private volatile boolean cutOff;
+    private boolean endSent;
     private final AtomicBoolean outputEnded = new AtomicBoolean();
     private final InputStream input = new Input();
     private final OutputStream output = new Output();
@@ -199,11 +200,16 @@ final class ClientStream {
         return outputEnded.compareAndSet(false, true);
     }
 
-    /** Whether both sides have said that they will send no more. */
+    /** The client has been told that nothing more comes; on the network thread. */
+    void endSent() {
+        endSent = true;
+    }
+
+    /** Whether both sides have been told that nothing more comes, so that the stream can be forgotten; on the network thread. */
     boolean finished() {
         lock.lock();
         try {
-            return cutOff || (inputEnded && outputEnded.get());
+            return cutOff || (inputEnded && endSent);
         } finally {
             lock.unlock();
         }

@@ -44,15 +44,18 @@ final class Handover {
         if (protocol.equalsIgnoreCase(SPDY)) {
             return false;
         }
-        throw ApiException.badRequest("unable to upgrade: missing upgrade headers in request: Upgrade: \"" + protocol + "\"");
+        throw ApiException.badRequest(
+                "unable to upgrade: missing upgrade headers in request: Upgrade: \"" + protocol + "\"");
     }
 
     private static void checkWebSocket(HttpCall call) {
         if (!call.method().equals("GET")) {
             throw ApiException.badRequest("unable to upgrade: a WebSocket request must be a GET");
         }
-        if (!call.header("Sec-WebSocket-Version").equals("13") || call.header("Sec-WebSocket-Key").isEmpty()) {
-            throw ApiException.badRequest("unable to upgrade: a WebSocket request needs Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key");
+        if (!call.header("Sec-WebSocket-Version").equals("13")
+                || call.header("Sec-WebSocket-Key").isEmpty()) {
+            throw ApiException.badRequest(
+                    "unable to upgrade: a WebSocket request needs Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key");
         }
     }
 

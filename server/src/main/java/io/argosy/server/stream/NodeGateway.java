@@ -18,7 +18,8 @@ public interface NodeGateway {
      * Writes the container's log until its end, or, when following, until the container's; returns when there is no more. Parameters are
      * those of the API: follow, tailLines, sinceSeconds, sinceTime, timestamps, previous, limitBytes, stream.
      */
-    void logs(Target target, Map<String, String> parameters, OutputStream sink) throws IOException, InterruptedException;
+    void logs(Target target, Map<String, String> parameters, OutputStream sink)
+            throws IOException, InterruptedException;
 
     /** Starts a process in a running container. */
     RemoteProcess exec(Target target, Command command) throws IOException;
@@ -42,17 +43,22 @@ public interface NodeGateway {
         /** Waits for the end and gives the exit code. */
         int waitFor() throws InterruptedException, IOException;
 
-        /** Ends the process if it runs still (exec), or lets go of it (attach). */
+        /**
+         * Ends the process if it runs still (exec), or lets go of it (attach); either way its streams come to their end, and who waits on
+         * one of them goes on. May be called more than once, from any thread.
+         */
         @Override
         void close();
     }
 
     /** A two-way connection. */
     interface RemotePort extends AutoCloseable {
+        /** Closing it ends this direction only: the pod may go on answering. */
         OutputStream toPod();
 
         InputStream fromPod();
 
+        /** Ends both directions, and every wait on them. May be called more than once, from any thread. */
         @Override
         void close();
     }

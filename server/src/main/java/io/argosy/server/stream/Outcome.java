@@ -36,7 +36,8 @@ record Outcome(ObjectNode status) {
     private static Outcome failure(String message, String reason) {
         ObjectNode status = Json.object();
         status.putObject("metadata");
-        return new Outcome(status.put("status", "Failure").put("message", message).put("reason", reason));
+        return new Outcome(
+                status.put("status", "Failure").put("message", message).put("reason", reason));
     }
 
     byte[] encode(Protocol protocol) {

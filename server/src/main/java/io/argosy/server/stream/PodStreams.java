@@ -188,9 +188,8 @@ public final class PodStreams {
 
     private void portsOverSpdy(Target target, Protocol protocol, HttpReply reply) {
         PortForwards forwards = new PortForwards(nodes, target);
-        StreamPairs pairs = new StreamPairs((port, data, error) -> Thread.ofVirtual()
-                .name("port " + port)
-                .start(() -> forwards.forward(port, data, error, false)));
+        StreamPairs pairs = new StreamPairs((port, data, error) ->
+                Thread.ofVirtual().name("port " + port).start(() -> forwards.forward(port, data, error, false)));
         SpdyCarrier carrier = new SpdyCarrier(pairs::opened);
         pairs.on(carrier);
         Runnable begin = () -> carrier.onGone(forwards::closeAll);

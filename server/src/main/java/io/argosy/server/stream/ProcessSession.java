@@ -78,7 +78,8 @@ final class ProcessSession implements Runnable {
             int code = process.waitFor();
             return reportsExitCode ? Outcome.exited(code) : Outcome.success();
         } catch (IOException lost) {
-            String doing = reportsExitCode ? "error executing command in container: " : "error attaching to container: ";
+            String doing =
+                    reportsExitCode ? "error executing command in container: " : "error attaching to container: ";
             return Outcome.broken(doing + lost.getMessage());
         }
     }

@@ -170,6 +170,7 @@ final class SpdyCarrier extends Carrier {
     void sendEnd(ClientStream stream) {
         if (streams.containsKey(stream.id())) {
             context().writeAndFlush(new DefaultSpdyDataFrame(stream.id(), Unpooled.EMPTY_BUFFER).setLast(true));
+            stream.endSent();
             forgetIfFinished(stream);
         }
     }

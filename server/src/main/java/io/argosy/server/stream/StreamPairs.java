@@ -40,9 +40,7 @@ final class StreamPairs {
         ClientStream other = single.remove(request);
         if (other == null) {
             single.put(request, stream);
-            carrier.context()
-                    .executor()
-                    .schedule(() -> giveUp(request, stream), PAIRING_SECONDS, TimeUnit.SECONDS);
+            carrier.context().executor().schedule(() -> giveUp(request, stream), PAIRING_SECONDS, TimeUnit.SECONDS);
             return true;
         }
         if (other.header("streamtype").equals(type) || port(other) != port) {

@@ -16,8 +16,7 @@ class WatchLogTest {
 
     private void append(long from, int count) {
         for (long revision = from; revision < from + count; revision++) {
-            CachedObject object =
-                    new CachedObject("ns/a", "ns", "a", new byte[0], revision, Map.of(), Map.of());
+            CachedObject object = new CachedObject("ns/a", "ns", "a", new byte[0], revision, Map.of(), Map.of());
             log.append(new Change(object, null, false));
         }
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** A pod that is this machine: commands are local processes, its ports are ours. */
-class LocalGateway implements NodeGateway {
+final class LocalGateway implements NodeGateway {
     final List<Process> processes = new CopyOnWriteArrayList<>();
     final BlockingQueue<Command> commands = new LinkedBlockingQueue<>();
     final BlockingQueue<String> sizes = new LinkedBlockingQueue<>();
@@ -40,7 +40,8 @@ class LocalGateway implements NodeGateway {
 
     @Override
     public RemoteProcess attach(Target target, Command command) throws IOException {
-        return exec(target, new Command(List.of("sh", "-c", "cat; exit 7"), command.tty(), command.stdin(), true, true));
+        return exec(
+                target, new Command(List.of("sh", "-c", "cat; exit 7"), command.tty(), command.stdin(), true, true));
     }
 
     @Override

@@ -62,7 +62,8 @@ final class StreamServer implements AutoCloseable {
     private static Path makeKeys(Path folder) throws Exception {
         Path store = folder.resolve("keys.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "server",

@@ -120,8 +120,9 @@ public final class PodLogs {
             long from = Math.max(0, at - CHUNK);
             chunk.clear().limit((int) (at - from));
             channel.position(from);
-            while (chunk.hasRemaining() && channel.read(chunk) >= 0) {
-                continue;
+            int read = 0;
+            while (chunk.hasRemaining() && read >= 0) {
+                read = channel.read(chunk);
             }
             for (int i = chunk.position() - 1; i >= 0; i--) {
                 boolean lastByte = from + i == end - 1;
@@ -193,8 +194,7 @@ public final class PodLogs {
             length = 0;
             if (parsed == null
                     || !options.wants(parsed.stream())
-                    || options.since().isPresent()
-                            && parsed.before(options.since().get())) {
+                    || options.since().filter(parsed::before).isPresent()) {
                 return;
             }
             if (options.timestamps() && newLine) {

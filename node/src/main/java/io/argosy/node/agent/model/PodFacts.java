@@ -93,6 +93,13 @@ public final class PodFacts {
                         a.getMetadata().getAnnotations(), b.getMetadata().getAnnotations());
     }
 
+    /** Whether every container has the same requests and limits in both. */
+    public static boolean sameResources(Pod a, Pod b) {
+        List<ResourceRequirements> first =
+                all(a).stream().map(Container::getResources).toList();
+        return first.equals(all(b).stream().map(Container::getResources).toList());
+    }
+
     public static boolean deleting(Pod pod) {
         return pod.getMetadata().getDeletionTimestamp() != null;
     }

@@ -1,6 +1,6 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.env.ConfigException;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.env.Environment;
@@ -68,13 +68,22 @@ final class ContainerStarter {
         } catch (UncheckedIOException e) {
             throw failed(order, "CreateContainerConfigError", e.getCause().toString(), e);
         }
+        parts.makers().acquireUninterruptibly();
+        try {
+            return make(order, spec);
+        } finally {
+            parts.makers().release();
+        }
+    }
+
+    private String make(Order order, ContainerSpec spec) throws StartFailure {
         String id;
         try {
             id = parts.runtime().createContainer(order.sandbox.id(), spec);
         } catch (RuntimeFailure e) {
             throw failed(order, "CreateContainerError", e.getMessage(), e);
         }
-        event(order, Type.Normal, "Created", "Container created");
+        event(order, EventRecorder.Type.Normal, "Created", "Container created");
         try {
             parts.runtime().startContainer(id);
         } catch (RuntimeFailure e) {
@@ -83,13 +92,13 @@ final class ContainerStarter {
                     .map(c -> c.state() == ContainerStatus.State.EXITED)
                     .orElse(false);
             if (ran) {
-                event(order, Type.Warning, "Failed", "Error: " + e.getMessage());
+                event(order, EventRecorder.Type.Warning, "Failed", "Error: " + e.getMessage());
                 return id;
             }
             parts.runtime().removeContainer(id);
             throw failed(order, "RunContainerError", e.getMessage(), e);
         }
-        event(order, Type.Normal, "Started", "Container started");
+        event(order, EventRecorder.Type.Normal, "Started", "Container started");
         return id;
     }
 
@@ -104,11 +113,11 @@ final class ContainerStarter {
     }
 
     private StartFailure failed(Order order, String reason, String message, Throwable cause) {
-        event(order, Type.Warning, "Failed", "Error: " + message);
+        event(order, EventRecorder.Type.Warning, "Failed", "Error: " + message);
         return new StartFailure(reason, message, cause);
     }
 
-    private void event(Order order, Type type, String reason, String message) {
+    private void event(Order order, EventRecorder.Type type, String reason, String message) {
         parts.events().event(PodFacts.reference(order.pod, order.container.getName()), type, reason, message);
     }
 
@@ -133,7 +142,7 @@ final class ContainerStarter {
         env.skipped()
                 .forEach((origin, keys) -> event(
                         order,
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "InvalidEnvironmentVariableNames",
                         "Keys [" + String.join(", ", keys) + "] from the EnvFrom " + origin
                                 + " were skipped since they are considered invalid environment variable names."));

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -24,6 +25,7 @@ import java.util.function.Function;
  * @param services the Services a pod may learn of through its environment
  * @param hostDns the node's own resolver configuration
  * @param allocatable what the node has to give, in whole units
+ * @param makers how many sandboxes and containers may be made at once: more would only take turns on the same cores
  * @param exited told the id of every container that ended, for those who follow its log
  */
 public record NodeParts(
@@ -40,4 +42,5 @@ public record NodeParts(
         Checks checks,
         DnsConfig hostDns,
         Map<String, BigDecimal> allocatable,
-        Consumer<String> exited) {}
+        Consumer<String> exited,
+        Semaphore makers) {}

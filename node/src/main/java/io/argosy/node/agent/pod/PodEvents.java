@@ -1,7 +1,6 @@
 package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
-import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.node.agent.model.PodFacts;
 
 /** Writes Events about one pod and its containers; from any thread. */
@@ -14,11 +13,11 @@ final class PodEvents {
         this.memory = memory;
     }
 
-    void pod(Type type, String reason, String message) {
+    void pod(EventRecorder.Type type, String reason, String message) {
         recorder.event(PodFacts.reference(memory.raw), type, reason, message);
     }
 
-    void container(String name, Type type, String reason, String message) {
+    void container(String name, EventRecorder.Type type, String reason, String message) {
         recorder.event(PodFacts.reference(memory.raw, name), type, reason, message);
     }
 }

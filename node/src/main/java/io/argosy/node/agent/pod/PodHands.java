@@ -1,14 +1,16 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.Target;
+import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.volume.Trees;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
@@ -16,11 +18,13 @@ import io.fabric8.kubernetes.api.model.LifecycleHandler;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +58,12 @@ final class PodHands {
     /** Makes a sandbox; one that stood there before, dead, goes first. */
     Sandbox sandbox(Pod pod, int attempt, List<String> dead) {
         dead.forEach(id -> parts.runtime().stopSandbox(id));
-        return parts.runtime().runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns()));
+        parts.makers().acquireUninterruptibly();
+        try {
+            return parts.runtime().runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns()));
+        } finally {
+            parts.makers().release();
+        }
     }
 
     /** Hears how starting goes, container by container. */
@@ -97,10 +106,15 @@ final class PodHands {
                 event(
                         order.pod(),
                         order.container().getName(),
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "FailedPostStartHook",
                         "PostStartHook failed");
-                event(order.pod(), order.container().getName(), Type.Normal, "Killing", "FailedPostStartHook");
+                event(
+                        order.pod(),
+                        order.container().getName(),
+                        EventRecorder.Type.Normal,
+                        "Killing",
+                        "FailedPostStartHook");
                 stop(order.pod(), order.container(), id, "", Duration.ofSeconds(PodFacts.graceSeconds(order.pod())));
                 progress.started(order.container().getName(), id);
             }
@@ -120,7 +134,12 @@ final class PodHands {
             try {
                 CheckResult result = parts.checks().hook(new Target(id, ip, container), hook, grace);
                 if (!result.ok()) {
-                    event(pod, container.getName(), Type.Warning, "FailedPreStopHook", "PreStopHook failed");
+                    event(
+                            pod,
+                            container.getName(),
+                            EventRecorder.Type.Warning,
+                            "FailedPreStopHook",
+                            "PreStopHook failed");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -153,6 +172,25 @@ final class PodHands {
         parts.volumes().unmount(PodFacts.uid(pod));
     }
 
+    /** Gives running containers the limits that the pod now says, where they differ from those it said before. */
+    void resize(Pod before, Pod after, Map<String, String> running) {
+        long memory =
+                parts.allocatable().getOrDefault("memory", BigDecimal.ZERO).longValue();
+        running.forEach((name, id) -> {
+            Optional<LinuxResources> was =
+                    PodFacts.container(before, name).map(c -> ResourceLimits.of(before, c, memory));
+            Optional<LinuxResources> now =
+                    PodFacts.container(after, name).map(c -> ResourceLimits.of(after, c, memory));
+            if (now.isPresent() && !now.equals(was)) {
+                try {
+                    parts.runtime().updateResources(id, now.get());
+                } catch (RuntimeFailure e) {
+                    event(after, name, EventRecorder.Type.Warning, "ResizeError", e.getMessage());
+                }
+            }
+        });
+    }
+
     /** Removes dead instances beyond the newest one. */
     void prune(List<ContainerStatus> old) {
         for (ContainerStatus container : old) {
@@ -164,7 +202,7 @@ final class PodHands {
         }
     }
 
-    private void event(Pod pod, String container, Type type, String reason, String message) {
+    private void event(Pod pod, String container, EventRecorder.Type type, String reason, String message) {
         parts.events().event(PodFacts.reference(pod, container), type, reason, message);
     }
 }

@@ -1,6 +1,6 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageException;
@@ -31,14 +31,19 @@ final class PodImages {
         }
         if (policy.equals("Never") && present.isEmpty()) {
             String message = "Container image \"" + name + "\" is not present with pull policy of Never";
-            event(pod, container, Type.Warning, "ErrImageNeverPull", message);
+            event(pod, container, EventRecorder.Type.Warning, "ErrImageNeverPull", message);
             throw new StartFailure("ErrImageNeverPull", message);
         }
         if (present.isPresent() && !policy.equals("Always")) {
-            event(pod, container, Type.Normal, "Pulled", "Container image \"" + name + "\" already present on machine");
+            event(
+                    pod,
+                    container,
+                    EventRecorder.Type.Normal,
+                    "Pulled",
+                    "Container image \"" + name + "\" already present on machine");
             return present.get();
         }
-        event(pod, container, Type.Normal, "Pulling", "Pulling image \"" + name + "\"");
+        event(pod, container, EventRecorder.Type.Normal, "Pulling", "Pulling image \"" + name + "\"");
         var begun = parts.clock().now();
         CompletableFuture<Image> pull = new CompletableFuture<>();
         Thread.ofVirtual().name("pull-" + name).start(() -> {
@@ -54,7 +59,7 @@ final class PodImages {
             event(
                     pod,
                     container,
-                    Type.Normal,
+                    EventRecorder.Type.Normal,
                     "Pulled",
                     "Successfully pulled image \"" + name + "\" in " + took + " (" + took
                             + " including waiting). Image size: " + image.size() + " bytes.");
@@ -69,15 +74,15 @@ final class PodImages {
         if (e.kind() == ImageException.Kind.INVALID_NAME) {
             String message = "Failed to apply default image tag \"" + name + "\": couldn't parse image name \"" + name
                     + "\": invalid reference format";
-            event(pod, container, Type.Warning, "InspectFailed", message);
+            event(pod, container, EventRecorder.Type.Warning, "InspectFailed", message);
             return new StartFailure("InvalidImageName", message, e);
         }
         String message = "Failed to pull image \"" + name + "\": " + e.getMessage();
-        event(pod, container, Type.Warning, "Failed", message);
+        event(pod, container, EventRecorder.Type.Warning, "Failed", message);
         return new StartFailure("ErrImagePull", e.getMessage(), e);
     }
 
-    private void event(Pod pod, Container container, Type type, String reason, String message) {
+    private void event(Pod pod, Container container, EventRecorder.Type type, String reason, String message) {
         parts.events().event(PodFacts.reference(pod, container.getName()), type, reason, message);
     }
 

@@ -88,8 +88,17 @@ final class PodMemory {
                 s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels()));
     }
 
-    /** Remembers a container as it stands now. */
-    void put(ContainerStatus container) {
+    /** Remembers a container as it stands now; one never seen before that replaces another is a restart. */
+    void put(ContainerStatus container, Instant now) {
+        Optional<ContainerStatus> before = current(container.name());
+        if (before.isPresent() && byId(container.id()).isEmpty()) {
+            Instant ended = before.get().finishedAt().orElse(now);
+            restarts.compute(container.name(), (name, backOff) -> BackOff.next(backOff, ended, now));
+        }
+        put(container);
+    }
+
+    private void put(ContainerStatus container) {
         List<ContainerStatus> instances = containers.computeIfAbsent(container.name(), n -> new ArrayList<>());
         instances.removeIf(known -> known.id().equals(container.id()));
         instances.add(container);
@@ -106,6 +115,15 @@ final class PodMemory {
                 .flatMap(List::stream)
                 .filter(c -> c.id().equals(id))
                 .findFirst();
+    }
+
+    /** The ids of the containers that run, by name. */
+    Map<String, String> running() {
+        Map<String, String> running = new HashMap<>();
+        all().stream()
+                .filter(c -> c.state() == ContainerStatus.State.RUNNING)
+                .forEach(c -> running.put(c.name(), c.id()));
+        return running;
     }
 
     List<ContainerStatus> all() {

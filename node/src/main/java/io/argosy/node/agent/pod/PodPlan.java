@@ -6,6 +6,7 @@ import io.argosy.node.agent.pod.PodView.Wait;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerRestartRule;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,14 +102,12 @@ public record PodPlan(
                 if (!started && !once) {
                     return false;
                 }
-            } else if (once) {
-                continue;
-            } else if (instance.isEmpty() || instance.get().current().state() == ContainerStatus.State.CREATED) {
+            } else if (!once && notBegun(instance)) {
                 startWhenDue(view, draft, name);
                 return false;
-            } else if (instance.get().running()) {
+            } else if (!once && instance.get().running()) {
                 return false;
-            } else if (instance.get().exitCode() != 0) {
+            } else if (!once && instance.get().exitCode() != 0) {
                 if (!PodFacts.restartPolicy(pod).equals("Never")) {
                     restartWhenDue(view, draft, instance.get());
                 }
@@ -116,6 +115,11 @@ public record PodPlan(
             }
         }
         return true;
+    }
+
+    /** Never made, or made and not started: a leftover of an agent that was killed in between. */
+    private static boolean notBegun(Optional<Instances> instance) {
+        return instance.isEmpty() || instance.get().current().state() == ContainerStatus.State.CREATED;
     }
 
     /** A new sandbox (after a reboot, say) begins anew: what ran in the old one counts for nothing. */
@@ -128,7 +132,7 @@ public record PodPlan(
     private static boolean sidecar(PodView view, Draft draft, Container container) {
         String name = container.getName();
         Optional<Instances> instance = view.container(name);
-        if (instance.isEmpty() || instance.get().current().state() == ContainerStatus.State.CREATED) {
+        if (notBegun(instance)) {
             startWhenDue(view, draft, name);
             return false;
         }
@@ -136,46 +140,61 @@ public record PodPlan(
             restartWhenDue(view, draft, instance.get());
             return false;
         }
-        stopIfUnhealthy(view, draft, instance.get(), true);
+        stopIfUnfit(view, draft, container, instance.get(), true);
         return view.health(instance.get()).started() && !view.stopping().containsKey(name);
     }
 
     private static void regular(PodView view, Draft draft, Container container) {
         String name = container.getName();
         Optional<Instances> instance = view.container(name);
-        if (instance.isEmpty() || instance.get().current().state() == ContainerStatus.State.CREATED) {
+        if (notBegun(instance)) {
             draft.alive++;
             startWhenDue(view, draft, name);
         } else if (instance.get().running()) {
             draft.alive++;
-            stopIfUnhealthy(
-                    view,
-                    draft,
-                    instance.get(),
-                    !PodFacts.restartPolicy(view.pod()).equals("Never"));
-        } else if (shouldRestart(view.pod(), instance.get())) {
+            boolean restarts = !restartPolicy(view.pod(), container).equals("Never");
+            stopIfUnfit(view, draft, container, instance.get(), restarts);
+        } else if (shouldRestart(view.pod(), container, instance.get())) {
             draft.alive++;
             restartWhenDue(view, draft, instance.get());
         }
     }
 
-    /** Whether a container that has exited runs again, by the pod's policy. */
-    static boolean shouldRestart(Pod pod, Instances instance) {
-        return switch (PodFacts.restartPolicy(pod)) {
+    /** Whether a container that has exited runs again: by its own rules, its own policy, or the pod's. */
+    static boolean shouldRestart(Pod pod, Container container, Instances instance) {
+        for (ContainerRestartRule rule : container.getRestartPolicyRules()) {
+            if (rule.getExitCodes() != null) {
+                boolean listed = rule.getExitCodes().getValues().contains(instance.exitCode());
+                boolean wanted = "In".equals(rule.getExitCodes().getOperator());
+                if (listed == wanted) {
+                    return "Restart".equals(rule.getAction());
+                }
+            }
+        }
+        return switch (restartPolicy(pod, container)) {
             case "Never" -> false;
             case "OnFailure" -> instance.exitCode() != 0;
             default -> true;
         };
     }
 
-    private static void stopIfUnhealthy(PodView view, Draft draft, Instances instance, boolean restarts) {
+    private static String restartPolicy(Pod pod, Container container) {
+        String own = container.getRestartPolicy();
+        return own == null || own.isEmpty() ? PodFacts.restartPolicy(pod) : own;
+    }
+
+    /** A container goes when a probe has given up on it, or when it runs another image than the pod now names. */
+    private static void stopIfUnfit(
+            PodView view, Draft draft, Container container, Instances instance, boolean restarts) {
         PodView.Health health = view.health(instance);
-        String name = instance.current().name();
-        if (health.killReason().isEmpty() || view.stopping().containsKey(name)) {
+        String name = container.getName();
+        String image = instance.current().labels().getOrDefault(PodStatuses.IMAGE_LABEL, container.getImage());
+        String reason = image.equals(container.getImage()) ? health.killReason() : "definition changed";
+        if (reason.isEmpty() || view.stopping().containsKey(name)) {
             return;
         }
         long grace = health.killGrace() >= 0 ? health.killGrace() : PodFacts.graceSeconds(view.pod());
-        String message = "Container " + name + " " + health.killReason() + (restarts ? ", will be restarted" : "");
+        String message = "Container " + name + " " + reason + (restarts ? ", will be restarted" : "");
         draft.stop.add(new Stop(name, message, Duration.ofSeconds(Math.max(1, grace))));
     }
 

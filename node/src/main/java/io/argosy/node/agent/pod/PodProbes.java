@@ -1,6 +1,6 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.probe.ContainerProbes;
 import io.argosy.node.agent.probe.Target;
@@ -59,7 +59,7 @@ final class PodProbes {
                         parts.events()
                                 .event(
                                         PodFacts.reference(pod, name),
-                                        Type.Warning,
+                                        EventRecorder.Type.Warning,
                                         "Unhealthy",
                                         kind + " probe failed: " + output);
                     }
@@ -73,6 +73,13 @@ final class PodProbes {
         ContainerProbes probes = running.remove(id);
         if (probes != null) {
             probes.close();
+        }
+    }
+
+    void stopping(String id) {
+        ContainerProbes probes = running.get(id);
+        if (probes != null) {
+            probes.askReadinessOnly();
         }
     }
 

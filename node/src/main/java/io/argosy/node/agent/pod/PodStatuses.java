@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The status a pod has by what runs of it: phase, conditions and container statuses as kubelet computes them. */
 public final class PodStatuses {
@@ -32,10 +33,11 @@ public final class PodStatuses {
 
     static final String IMAGE_ID_LABEL = "io.kubernetes.container.imageID";
 
-    private final String runtimeName;
+    private final Supplier<String> runtimeName;
     private final List<String> hostIps;
 
-    public PodStatuses(String runtimeName, List<String> hostIps) {
+    /** The runtime is asked for its name when the first container runs, not before. */
+    public PodStatuses(Supplier<String> runtimeName, List<String> hostIps) {
         this.runtimeName = runtimeName;
         this.hostIps = List.copyOf(hostIps);
     }
@@ -132,6 +134,11 @@ public final class PodStatuses {
                                 .withStartedAt(time(current.startedAt().orElse(current.createdAt())))
                                 .endRunning()
                                 .build())
+                        .withResources(spec.getResources())
+                        .withAllocatedResources(
+                                spec.getResources() == null
+                                        ? null
+                                        : spec.getResources().getRequests())
                         .withStarted(health.started())
                         .withReady(!plainInit && health.ready());
             }
@@ -214,7 +221,7 @@ public final class PodStatuses {
     }
 
     private String containerId(String id) {
-        return runtimeName + "://" + id;
+        return runtimeName.get() + "://" + id;
     }
 
     /** The phase, by kubelet's counting; a pod that has ended never comes back to life. */
@@ -262,7 +269,8 @@ public final class PodStatuses {
             }
         }
         boolean over = view.removed() || PodFacts.deleting(pod);
-        if (initPending && running == 0 && stopped == 0 || waiting > 0) {
+        boolean nothingRan = running == 0 && stopped == 0;
+        if ((initPending && nothingRan) || waiting > 0) {
             return over && view.cleaned() ? "Failed" : "Pending";
         }
         if (running > 0 || stopped == 0) {

@@ -1,6 +1,6 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Wait;
 import io.fabric8.kubernetes.api.model.Container;
@@ -25,7 +25,7 @@ final class PodWaits {
             if (before == null || !before.reason().equals(wait.reason())) {
                 events.container(
                         name,
-                        Type.Warning,
+                        EventRecorder.Type.Warning,
                         "BackOff",
                         "Back-off restarting failed container " + name + " in pod " + PodFacts.fullName(memory.pod));
             }
@@ -39,8 +39,8 @@ final class PodWaits {
                     .map(Container::getImage)
                     .orElse("");
             String message = "Back-off pulling image \"" + image + "\"";
-            events.container(name, Type.Normal, "BackOff", message);
-            events.container(name, Type.Warning, "Failed", "Error: ImagePullBackOff");
+            events.container(name, EventRecorder.Type.Normal, "BackOff", message);
+            events.container(name, EventRecorder.Type.Warning, "Failed", "Error: ImagePullBackOff");
             return new Wait(
                     "ImagePullBackOff", message + ": ErrImagePull: " + wait.message(), wait.since(), wait.until());
         });

@@ -1,7 +1,7 @@
 package io.argosy.node.agent.pod;
 
 import io.argosy.api.time.Clock;
-import io.argosy.client.event.EventRecorder.Type;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Wait;
 import io.argosy.node.agent.volume.PodVolumes;
@@ -81,6 +81,11 @@ public final class PodWorker {
     public void update(Pod pod) {
         post(() -> {
             boolean newMetadata = !PodFacts.sameLabels(pod, memory.raw);
+            if (!PodFacts.sameResources(pod, memory.raw)) {
+                Pod before = memory.raw;
+                Map<String, String> running = memory.running();
+                off("resize", () -> hands.resize(before, pod, running));
+            }
             memory.take(pod);
             if (newMetadata) {
                 refreshVolumes();
@@ -200,7 +205,7 @@ public final class PodWorker {
 
     private void end(PodView.Ending ending) {
         if (memory.ending.isEmpty()) {
-            events.pod(Type.Normal, ending.reason(), ending.message());
+            events.pod(EventRecorder.Type.Normal, ending.reason(), ending.message());
             memory.ending = Optional.of(ending);
         }
     }
@@ -255,7 +260,10 @@ public final class PodWorker {
         int attempt = memory.sandboxAttempts;
         List<String> dead = List.copyOf(memory.sandboxIds);
         if (!dead.isEmpty()) {
-            events.pod(Type.Normal, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+            events.pod(
+                    EventRecorder.Type.Normal,
+                    "SandboxChanged",
+                    "Pod sandbox changed, it will be killed and re-created.");
         }
         off("sandbox", () -> {
             try {
@@ -282,7 +290,7 @@ public final class PodWorker {
 
     private void notPrepared(String reason, String message) {
         memory.busy = false;
-        events.pod(Type.Warning, reason, message);
+        events.pod(EventRecorder.Type.Warning, reason, message);
         prepareAt = parts.clock().now().plus(prepareRetry);
         Duration twice = prepareRetry.multipliedBy(2);
         prepareRetry = twice.compareTo(LAST_PREPARE_RETRY) > 0 ? LAST_PREPARE_RETRY : twice;
@@ -335,7 +343,7 @@ public final class PodWorker {
                 });
             } catch (VolumeException e) {
                 post(() -> names.forEach(n -> waitFor(n, "ContainerCreating", e.getMessage(), CONFIG_RETRY)));
-                events.pod(Type.Warning, "FailedMount", e.getMessage());
+                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
             } catch (RuntimeException e) {
                 LOG.warn("containers of pod {} cannot be started", PodFacts.fullName(pod), e);
                 post(() -> names.forEach(
@@ -349,11 +357,6 @@ public final class PodWorker {
     private void containerStarted(String name, String id) {
         memory.waits.remove(name);
         memory.failures.remove(name);
-        Instant now = parts.clock().now();
-        memory.current(name).filter(before -> !before.id().equals(id)).ifPresent(before -> {
-            Instant ended = before.finishedAt().orElse(now);
-            memory.restarts.put(name, BackOff.next(memory.restarts.get(name), ended, now));
-        });
         refresh(id);
         List<ContainerStatus> old = memory.dropOld(name);
         if (!old.isEmpty()) {
@@ -362,7 +365,7 @@ public final class PodWorker {
     }
 
     private void startFailed(String name, StartFailure failure) {
-        events.container(name, Type.Warning, "Failed", "Error: " + failure.reason());
+        events.container(name, EventRecorder.Type.Warning, "Failed", "Error: " + failure.reason());
         boolean config = failure.reason().equals("CreateContainerConfigError");
         Instant now = parts.clock().now();
         BackOff backOff = BackOff.next(memory.failures.get(name), now, now);
@@ -384,7 +387,7 @@ public final class PodWorker {
             return;
         }
         ContainerStatus container = found.get();
-        memory.put(container);
+        memory.put(container, parts.clock().now());
         if (container.state() == ContainerStatus.State.RUNNING) {
             probes.begin(memory, container);
         } else {
@@ -411,12 +414,13 @@ public final class PodWorker {
         ContainerStatus running = memory.current(stop.container()).orElseThrow();
         Duration grace = maxGrace != null && maxGrace.compareTo(stop.grace()) < 0 ? maxGrace : stop.grace();
         boolean again = stop.message().isEmpty();
+        probes.stopping(running.id());
         memory.stopping.put(stop.container(), parts.clock().now().plus(grace));
         Pod pod = memory.pod;
         Optional<Container> container = PodFacts.container(pod, stop.container());
         String ip = memory.podIps().isEmpty() ? "127.0.0.1" : memory.podIps().getFirst();
         if (!again) {
-            events.container(stop.container(), Type.Normal, "Killing", stop.message());
+            events.container(stop.container(), EventRecorder.Type.Normal, "Killing", stop.message());
         }
         off("stop", () -> {
             try {
@@ -428,7 +432,7 @@ public final class PodWorker {
                 post(() -> refresh(running.id()));
             } catch (RuntimeFailure e) {
                 LOG.warn("cannot stop {} of {}: {}", stop.container(), PodFacts.fullName(pod), e.getMessage());
-                events.pod(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
                 parts.clock()
                         .schedule(
                                 CONFIG_RETRY,
@@ -461,7 +465,7 @@ public final class PodWorker {
                 post(() -> cleaned(erase));
             } catch (RuntimeException e) {
                 LOG.warn("cannot clean up after pod {}: {}", PodFacts.fullName(pod), e.toString());
-                events.pod(Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
+                events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
                 parts.clock().schedule(CONFIG_RETRY, () -> post(() -> cleaning = false));
             }
         });
@@ -488,7 +492,7 @@ public final class PodWorker {
             try {
                 hands.refreshVolumes(pod, ips);
             } catch (VolumeException e) {
-                events.pod(Type.Warning, "FailedMount", e.getMessage());
+                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
             }
         });
     }

@@ -48,7 +48,7 @@ final class StatusPatch {
     }
 
     private static boolean isEmpty(JsonNode value) {
-        return value.isNull() || value.isContainerNode() && value.isEmpty();
+        return value.isNull() || (value.isContainerNode() && value.isEmpty());
     }
 
     private static ArrayNode listChanges(JsonNode before, JsonNode after, String key) {
@@ -59,7 +59,8 @@ final class StatusPatch {
         for (JsonNode item : after) {
             String name = item.path(key).asText();
             JsonNode was = old.remove(name);
-            boolean ours = !conditions || PodConditions.OWN.contains(name) || was == null;
+            boolean first = was == null && name.equals("PodScheduled");
+            boolean ours = !conditions || PodConditions.OWN.contains(name) || first;
             if (ours && !item.equals(was)) {
                 changes.add(withRemovals(was, item));
             }

@@ -76,7 +76,7 @@ final class StatusWriter {
     private record Task(Pod pod, PodStatus before, PodStatus wanted, boolean finish) {}
 
     private synchronized Optional<Task> next() {
-        if (gone || wanted == null && !finish) {
+        if (gone || (wanted == null && !finish)) {
             writing = false;
             return Optional.empty();
         }
@@ -118,13 +118,11 @@ final class StatusWriter {
                 gone();
             }
         } catch (ApiException e) {
-            if (!e.is(Reason.NotFound) && !e.is(Reason.Conflict)) {
+            if (!e.is(Reason.NotFound)) {
                 throw e;
             }
             LOG.debug("pod {} is no longer there: {}", PodFacts.fullName(task.pod), e.getMessage());
-            if (e.is(Reason.NotFound)) {
-                gone();
-            }
+            gone();
         }
     }
 

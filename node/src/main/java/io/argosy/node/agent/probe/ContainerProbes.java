@@ -22,6 +22,7 @@ public final class ContainerProbes {
     private boolean started;
     private boolean ready;
     private Kind failed;
+    private boolean stopping;
     private boolean closed;
 
     /** The three questions, in the words of the Unhealthy event. */
@@ -94,6 +95,16 @@ public final class ContainerProbes {
         }
     }
 
+    /** The container is being stopped: whether it serves still matters, whether it lives no more. */
+    public synchronized void askReadinessOnly() {
+        stopping = true;
+        tracks.forEach((kind, track) -> {
+            if (kind != Kind.Readiness && track.timer != null) {
+                track.timer.cancel();
+            }
+        });
+    }
+
     public synchronized void close() {
         closed = true;
         tracks.values().forEach(track -> {
@@ -133,13 +144,13 @@ public final class ContainerProbes {
         Verdict before;
         Verdict after;
         synchronized (this) {
-            if (closed) {
+            if (closed || (stopping && kind != Kind.Readiness)) {
                 return;
             }
             before = verdict();
             count(kind, track, result.ok());
             after = verdict();
-            boolean over = failed != null || kind == Kind.Startup && started;
+            boolean over = failed != null || (kind == Kind.Startup && started);
             if (!over) {
                 Duration period = Duration.ofSeconds(Checks.positive(track.probe.getPeriodSeconds(), 10));
                 Duration next = Duration.between(clock.now(), begun.plus(period));

@@ -105,7 +105,7 @@ final class GrpcCheck {
     private static void varint(ByteArrayOutputStream out, int value) {
         int left = value;
         while (left >= 128) {
-            out.write(left & 127 | 128);
+            out.write((left & 127) | 128);
             left >>>= 7;
         }
         out.write(left);
@@ -129,7 +129,7 @@ final class GrpcCheck {
     private static int answer(DataInputStream in, OutputStream socket) throws IOException {
         DataOutputStream out = new DataOutputStream(socket);
         while (true) {
-            int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+            int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
             int type = in.readUnsignedByte();
             int flags = in.readUnsignedByte();
             in.readInt();

@@ -23,7 +23,7 @@ import java.util.Map;
 
 /** The status of the Node object, from what the machine and the runtime say. */
 final class NodeStatuses {
-    static final String VERSION = "v1.35.8";
+    static final String VERSION = "v1.35.0+argosy";
     private static final int MOST_IMAGES = 50;
     private static final int KUBELET_PORT = 10250;
 

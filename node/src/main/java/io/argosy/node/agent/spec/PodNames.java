@@ -52,8 +52,8 @@ public final class PodNames {
         String policy = pod.getSpec().getDnsPolicy() == null
                 ? "ClusterFirst"
                 : pod.getSpec().getDnsPolicy();
-        boolean cluster =
-                policy.equals("ClusterFirstWithHostNet") || policy.equals("ClusterFirst") && !PodFacts.hostNetwork(pod);
+        boolean cluster = policy.equals("ClusterFirstWithHostNet")
+                || (policy.equals("ClusterFirst") && !PodFacts.hostNetwork(pod));
         DnsConfig base;
         if (policy.equals("None")) {
             base = new DnsConfig(List.of(), List.of(), List.of());

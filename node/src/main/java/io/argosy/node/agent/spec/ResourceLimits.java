@@ -92,7 +92,7 @@ public final class ResourceLimits {
                 long request = PodFacts.amount(container.getResources(), true, "memory")
                         .longValue();
                 long score = nodeMemory <= 0 ? 999 : 1000 - 1000 * request / nodeMemory;
-                yield (int) Math.clamp(score, 3, 999);
+                yield Math.clamp(score, 3, 999);
             }
         };
     }

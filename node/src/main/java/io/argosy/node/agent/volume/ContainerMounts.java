@@ -85,9 +85,8 @@ public final class ContainerMounts {
     }
 
     private static boolean alwaysReadOnly(Volume volume) {
-        return Payloads.isPayload(volume)
-                || volume.getPersistentVolumeClaim() != null
-                        && Boolean.TRUE.equals(volume.getPersistentVolumeClaim().getReadOnly());
+        var claim = volume.getPersistentVolumeClaim();
+        return Payloads.isPayload(volume) || (claim != null && Boolean.TRUE.equals(claim.getReadOnly()));
     }
 
     private static Mount.Propagation propagation(String name) {

@@ -102,7 +102,7 @@ public final class PodVolumes {
         Path path = path(pod, volume);
         boolean fresh = !Files.isDirectory(path);
         Files.createDirectories(path);
-        if ("Memory".equals(source.getMedium()) && !Trees.mountsBelow(path).contains(path)) {
+        if ("Memory".equals(source.getMedium()) && !Trees.mounted(path)) {
             Quantity limit = source.getSizeLimit();
             String options = "mode=0777"
                     + (limit == null || limit.getAmount() == null
@@ -120,7 +120,7 @@ public final class PodVolumes {
     private Path nfs(Pod pod, Volume volume) throws IOException {
         Path path = path(pod, volume);
         Files.createDirectories(path);
-        if (!Trees.mountsBelow(path).contains(path)) {
+        if (!Trees.mounted(path)) {
             String from = volume.getNfs().getServer() + ":" + volume.getNfs().getPath();
             String options = Boolean.TRUE.equals(volume.getNfs().getReadOnly()) ? "ro" : "rw";
             Trees.run("mount", "-t", "nfs", "-o", options, from, path.toString());

@@ -60,16 +60,21 @@ public final class Trees {
         }
     }
 
+    static boolean mounted(Path path) throws IOException {
+        return mountsBelow(path).contains(path.toRealPath());
+    }
+
     static List<Path> mountsBelow(Path folder) throws IOException {
         Path mountInfo = Path.of("/proc/self/mountinfo");
         if (!Files.exists(mountInfo)) {
             return List.of();
         }
         List<Path> mounted = new ArrayList<>();
+        Path real = Files.exists(folder) ? folder.toRealPath() : folder;
         for (String line : Files.readAllLines(mountInfo, StandardCharsets.ISO_8859_1)) {
             String point = line.split(" ", 6)[4].replace("\\040", " ");
             Path path = Path.of(point);
-            if (path.startsWith(folder)) {
+            if (path.startsWith(real)) {
                 mounted.add(path);
             }
         }

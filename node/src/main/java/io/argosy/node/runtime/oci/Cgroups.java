@@ -37,10 +37,10 @@ final class Cgroups {
         Path unified = null;
         for (String line : Files.readAllLines(MOUNTS)) {
             String[] halves = line.split(" - ", 2);
-            String[] tail = halves[1].split(" ");
-            Path mountPoint = Path.of(halves[0].split(" ")[4]);
+            String[] tail = halves[1].split(" ", -1);
+            Path mountPoint = Path.of(halves[0].split(" ", -1)[4]);
             if (tail[0].equals("cgroup")) {
-                for (String option : tail[2].split(",")) {
+                for (String option : tail[2].split(",", -1)) {
                     if (!option.equals("rw") && !option.equals("ro") && !option.equals("xattr")) {
                         legacy.put(option, mountPoint);
                     }

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Runs a program of the host to its end and collects what it says. */
@@ -45,28 +44,43 @@ final class Commands {
             throw new RuntimeFailure(
                     RuntimeFailure.Kind.FAILED, "cannot run " + command.getFirst() + ": " + e.getMessage(), e);
         }
-        try {
-            AtomicReference<String> stderr = new AtomicReference<>("");
-            Thread errors = Thread.ofVirtual().start(() -> stderr.set(drain(process.getErrorStream())));
-            try (OutputStream out = process.getOutputStream()) {
-                out.write(stdin.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException _) {
-                // It ended without reading all of it; its exit code and words tell more than this does.
-            }
-            AtomicReference<String> stdout = new AtomicReference<>("");
-            Thread output = Thread.ofVirtual().start(() -> stdout.set(drain(process.getInputStream())));
-            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                throw new RuntimeFailure(
-                        RuntimeFailure.Kind.TIMEOUT, command.getFirst() + " did not end within " + PATIENCE);
-            }
-            output.join();
-            errors.join();
-            return new Outcome(process.exitValue(), stdout.get(), stderr.get());
-        } catch (InterruptedException e) {
+        AtomicReference<String> stdout = new AtomicReference<>("");
+        AtomicReference<String> stderr = new AtomicReference<>("");
+        Thread output = Thread.ofVirtual().start(() -> stdout.set(drain(process.getInputStream())));
+        Thread errors = Thread.ofVirtual().start(() -> stderr.set(drain(process.getErrorStream())));
+        try (OutputStream out = process.getOutputStream()) {
+            out.write(stdin.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException _) {
+            // It ended without reading all of it; its exit code and words tell more than this does.
+        }
+        if (!finished(process, output, errors)) {
             process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw new RuntimeFailure(RuntimeFailure.Kind.FAILED, command.getFirst() + " was interrupted", e);
+            throw new RuntimeFailure(
+                    RuntimeFailure.Kind.TIMEOUT, command.getFirst() + " did not end within " + PATIENCE);
+        }
+        return new Outcome(process.exitValue(), stdout.get(), stderr.get());
+    }
+
+    /** Not to be interrupted: a program cut off half-way leaves more to clean up than one that ends soon. */
+    private static boolean finished(Process process, Thread output, Thread errors) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    if (!process.waitFor(PATIENCE)) {
+                        return false;
+                    }
+                    output.join();
+                    errors.join();
+                    return true;
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -195,25 +193,16 @@ final class Containers {
         }
     }
 
-    private void killGroup(String cgroup) throws IOException, InterruptedException {
+    private void killGroup(String cgroup) throws IOException {
         for (long pid : cgroups.processes(cgroup)) {
             Linux.kill(pid, Linux.SIGKILL);
             awaitEnd(pid);
         }
     }
 
-    private static void awaitEnd(long pid) throws InterruptedException {
-        Optional<ProcessHandle> process = ProcessHandle.of(pid);
-        if (process.isEmpty()) {
-            return;
-        }
-        try {
-            process.get().onExit().get(KILLED_IS_GONE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        } catch (TimeoutException e) {
-            throw new RuntimeFailure(
-                    RuntimeFailure.Kind.TIMEOUT, "process " + pid + " does not end even when killed", e);
+    private static void awaitEnd(long pid) throws IOException {
+        if (!OwnThread.run(() -> Linux.awaitEnd(pid, KILLED_IS_GONE))) {
+            throw new RuntimeFailure(RuntimeFailure.Kind.TIMEOUT, "process " + pid + " does not end even when killed");
         }
     }
 
@@ -233,17 +222,12 @@ final class Containers {
 
     /** Removes a folder without a record. */
     void removeUnrecorded(String id) throws IOException {
-        try {
-            clear(id, Optional.empty(), true);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RuntimeFailure(RuntimeFailure.Kind.FAILED, "interrupted while removing " + id, e);
-        }
+        clear(id, Optional.empty(), true);
         records.remove(id);
         exits.forget(id);
     }
 
-    private void clear(String id, Optional<String> cgroup, boolean halfMade) throws IOException, InterruptedException {
+    private void clear(String id, Optional<String> cgroup, boolean halfMade) throws IOException {
         Path folder = folder(id);
         if (halfMade) {
             for (long pid : Procs.runningFor(

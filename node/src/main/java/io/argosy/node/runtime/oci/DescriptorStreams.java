@@ -80,7 +80,7 @@ final class DescriptorStreams {
         try (InputStream in = toDescriptor.input()) {
             int count;
             while ((count = in.read(buffer)) > 0) {
-                Linux.write(fd, buffer, 0, count);
+                Linux.write(fd, buffer, count);
             }
             withDescriptor(writeEnd);
         } catch (IOException e) {

@@ -1,9 +1,9 @@
 package io.argosy.node.runtime.oci;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -16,30 +16,34 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
- * The system calls that Java has no words for: mounts, namespaces, terminals, packet sockets and signals.
+ * The system calls that Java has no words for: mounts, namespaces, terminals, packet sockets, signals, process ends.
  *
- * <p>A call made here holds its carrier thread, so whatever may block for long ({@link #read}) belongs on a platform
- * thread.
+ * <p>All of them go through the one C function {@code syscall}: linking a function costs the first pod tens of
+ * milliseconds each, and this way there is one to link. A call made here holds its carrier thread, so whatever may block
+ * for long ({@link #read}, {@link #awaitEnd}) belongs on a platform thread.
  */
+@SuppressWarnings("restricted") // native access is what this class is for
 final class Linux {
     static final int CLONE_NEWNET = 0x40000000;
     static final int CLONE_NEWIPC = 0x08000000;
     static final int CLONE_NEWUTS = 0x04000000;
     static final long MS_BIND = 0x1000;
-    static final long MS_NODEV = 4;
     static final long MS_NOSUID = 2;
+    static final long MS_NODEV = 4;
     static final long MS_NOEXEC = 8;
-    static final int MNT_DETACH = 2;
     static final int SIGKILL = 9;
     static final int SIGWINCH = 28;
     static final int EIO = 5;
     static final int EINVAL = 22;
-    static final int ENOENT = 2;
-    static final int ESRCH = 3;
-    static final int EINTR = 4;
 
+    private static final int ENOENT = 2;
+    private static final int ESRCH = 3;
+    private static final int EINTR = 4;
+    private static final int MNT_DETACH = 2;
+    private static final int AT_FDCWD = -100;
     private static final int O_RDONLY = 0;
     private static final int O_RDWR = 2;
     private static final int O_NOCTTY = 0x100;
@@ -50,25 +54,44 @@ final class Linux {
     private static final int SOCK_DGRAM = 2;
     private static final int SOCK_SEQPACKET = 5;
     private static final int SOCK_CLOEXEC = 0x80000;
-    private static final int SHUT_RDWR = 2;
     private static final int SHUT_WR = 1;
-    private static final long TIOCSWINSZ = 0x5414;
+    private static final int SHUT_RDWR = 2;
+    private static final int TCGETS = 0x5401;
+    private static final int TCSETS = 0x5402;
+    private static final int TIOCSWINSZ = 0x5414;
     private static final long TIOCGPTN = 0x80045430L;
     private static final long TIOCSPTLCK = 0x40045431L;
-    private static final long SIOCSIFFLAGS = 0x8914;
+    private static final int SIOCSIFFLAGS = 0x8914;
     private static final short IFF_UP_RUNNING = 0x41;
+    private static final short POLLIN = 1;
+    private static final int UNIX_ADDRESS = 110;
 
-    private static final Linker LINKER = Linker.nativeLinker();
+    private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+    private static final long MOUNT = ARM ? 40 : 165;
+    private static final long UMOUNT2 = ARM ? 39 : 166;
+    private static final long UNSHARE = ARM ? 97 : 272;
+    private static final long SETNS = ARM ? 268 : 308;
+    private static final long SETHOSTNAME = ARM ? 161 : 170;
+    private static final long CLOSE = ARM ? 57 : 3;
+    private static final long KILL = ARM ? 129 : 62;
+    private static final long OPENAT = ARM ? 56 : 257;
+    private static final long IOCTL = ARM ? 29 : 16;
+    private static final long READ = ARM ? 63 : 0;
+    private static final long WRITE = ARM ? 64 : 1;
+    private static final long SOCKET = ARM ? 198 : 41;
+    private static final long CONNECT = ARM ? 203 : 42;
+    private static final long SHUTDOWN = ARM ? 210 : 48;
+    private static final long PPOLL = ARM ? 73 : 271;
+    private static final long PIDFD_OPEN = 434;
+
     private static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
-    private static final MethodHandle MOUNT = handle("mount", ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS);
-    private static final MethodHandle UMOUNT = handle("umount2", ADDRESS, JAVA_INT);
-    private static final MethodHandle UNSHARE = handle("unshare", JAVA_INT);
-    private static final MethodHandle SETNS = handle("setns", JAVA_INT, JAVA_INT);
-    private static final MethodHandle SETHOSTNAME = handle("sethostname", ADDRESS, JAVA_LONG);
-    private static final MethodHandle CLOSE = handle("close", JAVA_INT);
-    private static final MethodHandle KILL = handle("kill", JAVA_INT, JAVA_INT);
+    private static final MethodHandle SYSCALL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
+                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                    Linker.Option.captureCallState("errno"),
+                    Linker.Option.firstVariadicArg(1));
 
     private Linux() {}
 
@@ -88,15 +111,15 @@ final class Linux {
         private static String name(int number) {
             return switch (number) {
                 case 1 -> "operation not permitted";
-                case 2 -> "no such file or directory";
-                case 3 -> "no such process";
-                case 5 -> "input/output error";
+                case ENOENT -> "no such file or directory";
+                case ESRCH -> "no such process";
+                case EIO -> "input/output error";
                 case 12 -> "out of memory";
                 case 13 -> "permission denied";
                 case 16 -> "device or resource busy";
                 case 17 -> "file exists";
                 case 20 -> "not a directory";
-                case 22 -> "invalid argument";
+                case EINVAL -> "invalid argument";
                 case 24 -> "too many open files";
                 case 28 -> "no space left on device";
                 case 111 -> "connection refused";
@@ -105,95 +128,51 @@ final class Linux {
         }
     }
 
-    /** Calls that only streams need; apart, so that a pod without them does not pay for their linking. */
-    private static final class Streams {
-        static final MethodHandle OPEN = LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("open"),
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
-                Linker.Option.captureCallState("errno"),
-                Linker.Option.firstVariadicArg(2));
-        static final MethodHandle IOCTL = LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("ioctl"),
-                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
-                Linker.Option.captureCallState("errno"),
-                Linker.Option.firstVariadicArg(2));
-        static final MethodHandle READ = longHandle("read", JAVA_INT, ADDRESS, JAVA_LONG);
-        static final MethodHandle WRITE = longHandle("write", JAVA_INT, ADDRESS, JAVA_LONG);
-        static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT);
-        static final MethodHandle CONNECT = handle("connect", JAVA_INT, ADDRESS, JAVA_INT);
-        static final MethodHandle TCGETATTR = handle("tcgetattr", JAVA_INT, ADDRESS);
-        static final MethodHandle TCSETATTR = handle("tcsetattr", JAVA_INT, JAVA_INT, ADDRESS);
-        static final MethodHandle CFMAKERAW = LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("cfmakeraw"), FunctionDescriptor.ofVoid(ADDRESS));
-        static final MethodHandle SHUTDOWN = handle("shutdown", JAVA_INT, JAVA_INT);
-    }
-
-    private static MethodHandle handle(String name, MemoryLayout... arguments) {
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow(name),
-                FunctionDescriptor.of(JAVA_INT, arguments),
-                Linker.Option.captureCallState("errno"));
-    }
-
-    private static MethodHandle longHandle(String name, MemoryLayout... arguments) {
-        return LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow(name),
-                FunctionDescriptor.of(JAVA_LONG, arguments),
-                Linker.Option.captureCallState("errno"));
-    }
-
-    /** One call with the place where its error number lands. */
-    @FunctionalInterface
-    private interface Call {
-        long run(MemorySegment errno, Arena arena) throws Throwable;
-    }
-
-    private static long call(String what, Call call) throws Errno {
+    private static long call(String what, long number, long a, long b, long c, long d, long e) throws Errno {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = arena.allocate(ERRNO_LAYOUT);
             while (true) {
-                long result = call.run(errno, arena);
+                long result = (long) SYSCALL.invokeExact(errno, number, a, b, c, d, e);
                 if (result >= 0) {
                     return result;
                 }
-                int number = (int) ERRNO.get(errno, 0L);
-                if (number != EINTR) {
-                    throw new Errno(what, number);
+                int error = (int) ERRNO.get(errno, 0L);
+                if (error != EINTR) {
+                    throw new Errno(what, error);
                 }
             }
-        } catch (Errno e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(what, e);
+        } catch (Errno failure) {
+            throw failure;
+        } catch (Throwable failure) {
+            throw new IllegalStateException(what, failure);
         }
     }
 
+    private static long text(Arena arena, String text) {
+        return arena.allocateFrom(text).address();
+    }
+
     static void mount(String source, Path target, String type, long flags, String options) throws Errno {
-        call("mount " + type + " on " + target, (errno, arena) -> (int) MOUNT.invokeExact(
-                errno,
-                arena.allocateFrom(source),
-                arena.allocateFrom(target.toString()),
-                arena.allocateFrom(type),
-                flags,
-                arena.allocateFrom(options)));
+        try (Arena arena = Arena.ofConfined()) {
+            call(
+                    "mount " + type + " on " + target,
+                    MOUNT,
+                    text(arena, source),
+                    text(arena, target.toString()),
+                    text(arena, type),
+                    flags,
+                    text(arena, options));
+        }
     }
 
-    static void unmount(Path target) throws Errno {
-        call("unmount " + target, (errno, arena) ->
-                (int) UMOUNT.invokeExact(errno, arena.allocateFrom(target.toString()), MNT_DETACH));
-    }
-
-    /** Takes off everything mounted on the path; true if there was something. */
-    static boolean unmountIfMounted(Path target) throws Errno {
-        boolean any = false;
-        while (true) {
-            try {
-                unmount(target);
-                any = true;
-            } catch (Errno e) {
-                if (e.number() == EINVAL || e.number() == ENOENT) {
-                    return any;
-                }
+    /** Takes off everything mounted on the path. */
+    static void unmountIfMounted(Path target) throws Errno {
+        try (Arena arena = Arena.ofConfined()) {
+            while (true) {
+                call("unmount " + target, UMOUNT2, text(arena, target.toString()), MNT_DETACH, 0, 0, 0);
+            }
+        } catch (Errno e) {
+            if (e.number() != EINVAL && e.number() != ENOENT) {
                 throw e;
             }
         }
@@ -201,14 +180,14 @@ final class Linux {
 
     /** Moves the calling thread, and no other, into new namespaces. */
     static void unshare(int flags) throws Errno {
-        call("unshare", (errno, _) -> (int) UNSHARE.invokeExact(errno, flags));
+        call("unshare", UNSHARE, flags, 0, 0, 0, 0);
     }
 
     /** Moves the calling thread, and no other, into the namespace behind a file. */
     static void enter(Path namespace, int kind) throws Errno {
         int fd = open(namespace.toString(), O_RDONLY | O_CLOEXEC);
         try {
-            call("setns " + namespace, (errno, _) -> (int) SETNS.invokeExact(errno, fd, kind));
+            call("setns " + namespace, SETNS, fd, kind, 0, 0, 0);
         } finally {
             close(fd);
         }
@@ -216,21 +195,20 @@ final class Linux {
 
     static void setHostname(String name) throws Errno {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        call("sethostname", (errno, arena) ->
-                (int) SETHOSTNAME.invokeExact(errno, arena.allocateFrom(JAVA_BYTE, bytes), (long) bytes.length));
+        try (Arena arena = Arena.ofConfined()) {
+            long address = arena.allocateFrom(JAVA_BYTE, bytes).address();
+            call("sethostname", SETHOSTNAME, address, bytes.length, 0, 0, 0);
+        }
     }
 
     /** Sets the loopback interface of the calling thread's network namespace up. */
     static void loopbackUp() throws Errno {
-        int fd = (int) call(
-                "socket", (errno, _) -> (int) Streams.SOCKET.invokeExact(errno, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-        try {
-            call("ioctl lo up", (errno, arena) -> {
-                MemorySegment request = arena.allocate(40);
-                request.setString(0, "lo");
-                request.set(java.lang.foreign.ValueLayout.JAVA_SHORT, 16, IFF_UP_RUNNING);
-                return (int) Streams.IOCTL.invokeExact(errno, fd, SIOCSIFFLAGS, request);
-            });
+        int fd = (int) call("socket", SOCKET, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0, 0, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment request = arena.allocate(40, 8);
+            request.setString(0, "lo");
+            request.set(JAVA_SHORT, 16, IFF_UP_RUNNING);
+            call("set loopback up", IOCTL, fd, SIOCSIFFLAGS, request.address(), 0, 0);
         } finally {
             close(fd);
         }
@@ -239,7 +217,7 @@ final class Linux {
     /** Sends a signal; false if there is no such process any more. A negative pid means a process group. */
     static boolean kill(long pid, int signal) throws Errno {
         try {
-            call("kill " + pid, (errno, _) -> (int) KILL.invokeExact(errno, (int) pid, signal));
+            call("kill " + pid, KILL, pid, signal, 0, 0, 0);
             return true;
         } catch (Errno e) {
             if (e.number() == ESRCH) {
@@ -249,9 +227,34 @@ final class Linux {
         }
     }
 
-    static int open(String path, int flags) throws Errno {
-        return (int) call("open " + path, (errno, arena) ->
-                (int) Streams.OPEN.invokeExact(errno, arena.allocateFrom(path), flags, 0));
+    /** Waits for the end of any process, not only of a child; false if it still runs after so long. */
+    static boolean awaitEnd(long pid, Duration atMost) throws Errno {
+        int fd;
+        try {
+            fd = (int) call("watch process " + pid, PIDFD_OPEN, pid, 0, 0, 0, 0);
+        } catch (Errno e) {
+            if (e.number() == ESRCH) {
+                return true;
+            }
+            throw e;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment watched = arena.allocate(8, 8);
+            watched.set(JAVA_INT, 0, fd);
+            watched.set(JAVA_SHORT, 4, POLLIN);
+            MemorySegment time = arena.allocate(16, 8);
+            time.set(JAVA_LONG, 0, atMost.toSeconds());
+            time.set(JAVA_LONG, 8, atMost.toNanosPart());
+            return call("wait for process " + pid, PPOLL, watched.address(), 1, time.address(), 0, 0) > 0;
+        } finally {
+            close(fd);
+        }
+    }
+
+    private static int open(String path, int flags) throws Errno {
+        try (Arena arena = Arena.ofConfined()) {
+            return (int) call("open " + path, OPENAT, AT_FDCWD, text(arena, path), flags, 0, 0);
+        }
     }
 
     /** Opens a folder as an anchor only, for paths through {@code /proc/self/fd}. */
@@ -260,32 +263,27 @@ final class Linux {
     }
 
     static void close(int fd) throws Errno {
-        call("close", (errno, _) -> (int) CLOSE.invokeExact(errno, fd));
+        call("close", CLOSE, fd, 0, 0, 0, 0);
     }
 
     /** Reads what is there, waiting for the first byte; -1 at the end. */
     static int read(int fd, byte[] buffer) throws Errno {
-        long count = call("read", (errno, arena) -> {
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(buffer.length);
-            long got = (long) Streams.READ.invokeExact(errno, fd, memory, (long) buffer.length);
-            if (got > 0) {
-                MemorySegment.copy(memory, JAVA_BYTE, 0, buffer, 0, (int) got);
-            }
-            return got;
-        });
-        return count == 0 ? -1 : (int) count;
+            int count = (int) call("read", READ, fd, memory.address(), buffer.length, 0, 0);
+            MemorySegment.copy(memory, JAVA_BYTE, 0, buffer, 0, count);
+            return count == 0 ? -1 : count;
+        }
     }
 
-    static void write(int fd, byte[] bytes, int offset, int length) throws Errno {
-        int done = 0;
-        while (done < length) {
-            int from = offset + done;
-            int rest = length - done;
-            done += (int) call("write", (errno, arena) -> {
-                MemorySegment memory = arena.allocate(rest);
-                MemorySegment.copy(bytes, from, memory, JAVA_BYTE, 0, rest);
-                return (long) Streams.WRITE.invokeExact(errno, fd, memory, (long) rest);
-            });
+    static void write(int fd, byte[] bytes, int length) throws Errno {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(length);
+            MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, length);
+            long done = 0;
+            while (done < length) {
+                done += call("write", WRITE, fd, memory.address() + done, length - done, 0, 0);
+            }
         }
     }
 
@@ -294,48 +292,48 @@ final class Linux {
 
     static Terminal openTerminal() throws Errno {
         int fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
-        int number;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment value = arena.allocate(JAVA_INT);
-            call("unlock terminal", (errno, _) -> (int) Streams.IOCTL.invokeExact(errno, fd, TIOCSPTLCK, value));
-            call("number of terminal", (errno, _) -> (int) Streams.IOCTL.invokeExact(errno, fd, TIOCGPTN, value));
-            number = value.get(JAVA_INT, 0);
-            MemorySegment modes = arena.allocate(128);
-            call("read terminal modes", (errno, _) -> (int) Streams.TCGETATTR.invokeExact(errno, fd, modes));
-            call("make terminal raw", (_, _) -> {
-                Streams.CFMAKERAW.invokeExact(modes);
-                return 0;
-            });
-            call("set terminal modes", (errno, _) -> (int) Streams.TCSETATTR.invokeExact(errno, fd, 0, modes));
+            MemorySegment value = arena.allocate(8, 8);
+            call("unlock terminal", IOCTL, fd, TIOCSPTLCK, value.address(), 0, 0);
+            call("number of terminal", IOCTL, fd, TIOCGPTN, value.address(), 0, 0);
+            makeRaw(fd, arena);
+            return new Terminal(fd, "/dev/pts/" + value.get(JAVA_INT, 0));
         } catch (Errno e) {
             close(fd);
             throw e;
         }
-        return new Terminal(fd, "/dev/pts/" + number);
+    }
+
+    /** As cfmakeraw does; the kernel's termios begins with the input, output, control and local modes. */
+    private static void makeRaw(int fd, Arena arena) throws Errno {
+        MemorySegment modes = arena.allocate(64, 8);
+        call("read terminal modes", IOCTL, fd, TCGETS, modes.address(), 0, 0);
+        modes.set(JAVA_INT, 0, modes.get(JAVA_INT, 0) & ~0x5eb);
+        modes.set(JAVA_INT, 4, modes.get(JAVA_INT, 4) & ~0x1);
+        modes.set(JAVA_INT, 8, (modes.get(JAVA_INT, 8) & ~0x130) | 0x30);
+        modes.set(JAVA_INT, 12, modes.get(JAVA_INT, 12) & ~0x804b);
+        call("set terminal modes", IOCTL, fd, TCSETS, modes.address(), 0, 0);
     }
 
     static void resizeTerminal(int fd, int columns, int rows) throws Errno {
-        call("resize terminal", (errno, arena) -> {
-            MemorySegment size = arena.allocate(8);
-            size.set(java.lang.foreign.ValueLayout.JAVA_SHORT, 0, (short) rows);
-            size.set(java.lang.foreign.ValueLayout.JAVA_SHORT, 2, (short) columns);
-            return (int) Streams.IOCTL.invokeExact(errno, fd, TIOCSWINSZ, size);
-        });
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(8, 8);
+            size.set(JAVA_SHORT, 0, (short) rows);
+            size.set(JAVA_SHORT, 2, (short) columns);
+            call("resize terminal", IOCTL, fd, TIOCSWINSZ, size.address(), 0, 0);
+        }
     }
 
     /** Connects to a packet socket in the folder, however long the folder's path is. */
     static int connectPacketSocket(Path folder, String name) throws Errno {
         int anchor = openPath(folder);
-        try {
-            int fd = (int) call("socket", (errno, _) ->
-                    (int) Streams.SOCKET.invokeExact(errno, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(UNIX_ADDRESS, 8);
+            address.set(JAVA_SHORT, 0, (short) AF_UNIX);
+            address.setString(2, "/proc/self/fd/" + anchor + "/" + name);
+            int fd = (int) call("socket", SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, 0, 0);
             try {
-                call("connect " + folder.resolve(name), (errno, arena) -> {
-                    MemorySegment address = arena.allocate(110);
-                    address.set(java.lang.foreign.ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
-                    address.setString(2, "/proc/self/fd/" + anchor + "/" + name);
-                    return (int) Streams.CONNECT.invokeExact(errno, fd, address, 110);
-                });
+                call("connect " + folder.resolve(name), CONNECT, fd, address.address(), UNIX_ADDRESS, 0, 0);
                 return fd;
             } catch (Errno e) {
                 close(fd);
@@ -347,11 +345,11 @@ final class Linux {
     }
 
     static void shutdownWrites(int fd) throws Errno {
-        call("shutdown", (errno, _) -> (int) Streams.SHUTDOWN.invokeExact(errno, fd, SHUT_WR));
+        call("shutdown", SHUTDOWN, fd, SHUT_WR, 0, 0, 0);
     }
 
     /** Ends both directions, which also wakes a thread that reads. */
     static void shutdown(int fd) throws Errno {
-        call("shutdown", (errno, _) -> (int) Streams.SHUTDOWN.invokeExact(errno, fd, SHUT_RDWR));
+        call("shutdown", SHUTDOWN, fd, SHUT_RDWR, 0, 0, 0);
     }
 }

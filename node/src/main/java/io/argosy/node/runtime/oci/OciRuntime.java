@@ -27,8 +27,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /**
@@ -336,7 +341,19 @@ public final class OciRuntime implements ContainerRuntime {
 
     /** Removes every pod of this instance, its bridge, its rules and its control group. */
     public void destroyAll() {
-        sandboxes.all().forEach(sandbox -> removeSandbox(sandbox.id()));
+        try (ExecutorService each = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> removals = new ArrayList<>();
+            sandboxes.all().forEach(sandbox -> removals.add(each.submit(() -> removeSandbox(sandbox.id()))));
+            for (Future<?> removal : removals) {
+                Locks.run(() -> {
+                    try {
+                        return removal.get();
+                    } catch (ExecutionException e) {
+                        throw e.getCause() instanceof RuntimeFailure cause ? cause : new IllegalStateException(e);
+                    }
+                });
+            }
+        }
         Locks.run(() -> {
             network.destroy();
             cgroups.remove(config.cgroupParent());

@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /**
  * A pod's network, IPC and UTS namespaces, held by bind mounts instead of by a process.
@@ -47,7 +45,7 @@ final class PodNamespaces {
             settings.putAll(NETWORK_DEFAULTS);
         }
         settings.putAll(sysctls);
-        onOwnThread(() -> {
+        OwnThread.run(() -> {
             Linux.unshare(
                     (withNetwork ? Linux.CLONE_NEWNET | Linux.CLONE_NEWUTS : 0) | (withIpc ? Linux.CLONE_NEWIPC : 0));
             if (withNetwork) {
@@ -91,32 +89,9 @@ final class PodNamespaces {
 
     /** Runs something on a thread that stands in the pod's network, such as opening a socket there. */
     static <T> T inNetwork(Path network, Callable<T> work) throws IOException {
-        return onOwnThread(() -> {
+        return OwnThread.run(() -> {
             Linux.enter(network, Linux.CLONE_NEWNET);
             return work.call();
         });
-    }
-
-    /** A thread that has changed its namespaces is never used again. */
-    private static <T> T onOwnThread(Callable<T> work) throws IOException {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        Thread.ofPlatform().name("argosy-namespaces").daemon().start(() -> {
-            try {
-                result.complete(work.call());
-            } catch (Throwable e) {
-                result.completeExceptionally(e);
-            }
-        });
-        try {
-            return result.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
     }
 }

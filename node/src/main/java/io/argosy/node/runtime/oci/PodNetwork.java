@@ -89,7 +89,7 @@ final class PodNetwork {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
                 String name = file.getFileName().toString();
-                if (!name.contains(".") && !name.contains(":") || name.startsWith("last_reserved")) {
+                if ((!name.contains(".") && !name.contains(":")) || name.startsWith("last_reserved")) {
                     continue;
                 }
                 Optional<String> owner =

@@ -70,7 +70,7 @@ final class Usages {
                 new PodNamespaces(sandboxes.folder(sandbox.id())).network(),
                 () -> Files.readAllLines(Path.of("/proc/thread-self/net/dev")));
         for (String line : lines) {
-            String[] fields = line.strip().split("[:\\s]+");
+            String[] fields = line.strip().split("[:\\s]+", -1);
             if (fields[0].equals("eth0")) {
                 return new Network(
                         Long.parseLong(fields[1]),

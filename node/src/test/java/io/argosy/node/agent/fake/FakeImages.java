@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /** Images by name, without content; what is in the registry must be pulled before it is here. */
 public final class FakeImages implements ImageStore {
     private final Map<String, Image> here = new ConcurrentHashMap<>();
     private final Map<String, Image> registry = new ConcurrentHashMap<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+    private volatile String held = "";
 
     public FakeImages with(String name, List<Path> layers) {
         here.put(name, image(name, layers, ""));
@@ -29,6 +32,16 @@ public final class FakeImages implements ImageStore {
     public FakeImages inRegistry(String name) {
         registry.put(name, image(name, List.of(), ""));
         return this;
+    }
+
+    /** Pulls of this image hang until {@link #release}. */
+    public void hold(String name) {
+        inRegistry(name);
+        held = name;
+    }
+
+    public void release() {
+        released.countDown();
     }
 
     private static Image image(String name, List<Path> layers, String user) {
@@ -47,6 +60,13 @@ public final class FakeImages implements ImageStore {
 
     @Override
     public Image pull(String reference, Credentials credentials, Progress progress) {
+        if (reference.equals(held)) {
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
         Image image = registry.getOrDefault(reference, here.get(reference));
         if (image == null) {
             throw new ImageException(ImageException.Kind.NOT_FOUND, reference + ": not found");

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +142,18 @@ class PodPlanTest {
                                 .stopping("a"),
                         ""),
                 new Case(
+                        "a container's own policy wins over the pod's",
+                        Views.of(own("Always")).sandbox().exited("a", 0),
+                        "start[a]"),
+                new Case(
+                        "a rule about exit codes wins over both",
+                        Views.of(rule()).sandbox().exited("a", 42),
+                        "start[a]"),
+                new Case(
+                        "and counts for those codes alone",
+                        Views.of(rule()).sandbox().exited("a", 1),
+                        "clean"),
+                new Case(
                         "a lost sandbox is made again",
                         Views.of("Always", "a").deadSandbox().exited("a", 137),
                         "sandbox"),
@@ -181,6 +193,33 @@ class PodPlanTest {
                         "wake+100"));
     }
 
+    private static Pod own(String policy) {
+        return Views.pod("Never", "a")
+                .editSpec()
+                .editContainer(0)
+                .withRestartPolicy(policy)
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    private static Pod rule() {
+        return Views.pod("Never", "a")
+                .editSpec()
+                .editContainer(0)
+                .withRestartPolicy("Never")
+                .addNewRestartPolicyRule()
+                .withAction("Restart")
+                .withNewExitCodes()
+                .withOperator("In")
+                .withValues(42)
+                .endExitCodes()
+                .endRestartPolicyRule()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
     private static Pod deleted() {
         return Views.pod("Always", "a", "b")
                 .editMetadata()
@@ -210,26 +249,25 @@ class PodPlanTest {
 
     private static String words(PodPlan plan, PodView view) {
         StringBuilder words = new StringBuilder();
-        Function<String, StringBuilder> say =
-                word -> words.append(words.isEmpty() ? "" : " ").append(word);
+        Consumer<String> say = word -> words.append(words.isEmpty() ? "" : " ").append(word);
         if (plan.makeSandbox()) {
-            say.apply("sandbox");
+            say.accept("sandbox");
         }
         if (!plan.start().isEmpty()) {
-            say.apply("start" + plan.start());
+            say.accept("start" + plan.start());
         }
         if (!plan.stop().isEmpty()) {
-            say.apply("stop"
+            say.accept("stop"
                     + plan.stop().stream().map(PodPlan.Stop::container).sorted().toList());
         }
-        plan.waits().forEach((name, wait) -> say.apply("wait[" + name + " " + wait.reason() + "]"));
+        plan.waits().forEach((name, wait) -> say.accept("wait[" + name + " " + wait.reason() + "]"));
         if (plan.cleanUp()) {
-            say.apply("clean");
+            say.accept("clean");
         }
-        plan.ending().ifPresent(e -> say.apply("end"));
+        plan.ending().ifPresent(e -> say.accept("end"));
         plan.wakeAt()
                 .ifPresent(at ->
-                        say.apply("wake+" + Duration.between(view.now(), at).toSeconds()));
+                        say.accept("wake+" + Duration.between(view.now(), at).toSeconds()));
         return words.toString();
     }
 

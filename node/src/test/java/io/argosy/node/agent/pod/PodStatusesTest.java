@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The status as a table: what runs of a pod, and what the API server is told. */
 class PodStatusesTest {
-    private final PodStatuses statuses = new PodStatuses("oci", List.of("192.168.0.1"));
+    private final PodStatuses statuses = new PodStatuses(() -> "oci", List.of("192.168.0.1"));
 
     /** One line of the table: phase, conditions as T or F in the order sandbox, initialized, containers, ready; container states. */
     record Case(String name, Views views, String phase, String conditions, String states) {

@@ -142,7 +142,7 @@ class ChecksTest {
             in.readNBytes(24);
             boolean asked = false;
             while (!asked) {
-                int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+                int length = (in.readUnsignedByte() << 16) | in.readUnsignedShort();
                 int type = in.readUnsignedByte();
                 in.readUnsignedByte();
                 in.readInt();
@@ -156,7 +156,7 @@ class ChecksTest {
             socket.getOutputStream().write(new byte[] {0, 0, 1, 1, 4, 0, 0, 0, 1, (byte) 0x88});
             socket.getOutputStream().write(new byte[] {0, 0, 7, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0x08, (byte) status});
             socket.getOutputStream().flush();
-            in.read();
+            in.readAllBytes();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -206,7 +206,7 @@ final class BusyboxHost implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         runtime.destroyAll();
         runtime.close();
         assertThat(traces()).isEmpty();

@@ -60,8 +60,9 @@ class CrashTest {
     void killedAtAnyMomentNothingStaysHalfMade() throws Exception {
         try (BusyboxHost host = new BusyboxHost("chaos", 14)) {
             host.runtime.close();
-            Random random = new Random(42);
-            for (int round = 0; round < 8; round++) {
+            int rounds = Integer.getInteger("argosy.crash.rounds", 8);
+            Random random = new Random(rounds);
+            for (int round = 0; round < rounds; round++) {
                 Process victim = Victim.launch(host, "loop");
                 try (BufferedReader said = victim.inputReader()) {
                     assertThat(said.readLine()).isEqualTo("begin");

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.ContainerSpec.EnvVar;
 import io.argosy.node.runtime.ContainerStatus;
@@ -15,13 +16,23 @@ import io.argosy.node.runtime.Sandbox;
 import io.argosy.node.runtime.SandboxSpec;
 import io.argosy.node.runtime.SandboxSpec.DnsConfig;
 import io.argosy.node.runtime.SandboxSpec.Namespaces;
+import io.argosy.node.runtime.SandboxSpec.PortMapping;
+import io.argosy.node.runtime.SandboxSpec.Protocol;
 import io.argosy.node.runtime.SecurityContext;
 import io.argosy.node.runtime.SecurityContext.Seccomp;
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +148,56 @@ class OciRuntimeTest {
         assertThat(host.output(id)).contains("hi");
         host.runtime.removeSandbox(server.id());
         host.runtime.removeSandbox(client.id());
+    }
+
+    @Test
+    void hostPortLeadsToThePod() throws Exception {
+        Assumptions.assumeTrue(Files.exists(Path.of("/usr/sbin/iptables")), "host ports need iptables");
+        Sandbox sandbox = host.runtime.runSandbox(host.pod("published")
+                .ports(List.of(new PortMapping(Protocol.TCP, 8080, 28411, "")))
+                .build());
+        String id = host.run(
+                sandbox,
+                host.shell("mkdir -p /www; echo hello > /www/index.html; echo up; httpd -f -p 8080 -h /www")
+                        .build());
+        awaitOutput(id, "up");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://"
+                        + NetworkInterface.getByName(host.config.bridge())
+                                .inetAddresses()
+                                .filter(Inet4Address.class::isInstance)
+                                .findFirst()
+                                .orElseThrow()
+                                .getHostAddress()
+                        + ":28411/"))
+                .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            assertThat(client.send(request, HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .isEqualTo("hello\n");
+        }
+        host.runtime.removeSandbox(sandbox.id());
+    }
+
+    @Test
+    void imageOfManyLayersIsStacked() throws Exception {
+        Sandbox sandbox = host.runtime.runSandbox(host.pod("layered").build());
+        List<Path> layers = new ArrayList<>(host.image.layers());
+        for (int i = 0; i < 60; i++) {
+            Path layer = Files.createDirectories(
+                    host.root.resolve("a-rather-long-folder-name-that-fills-a-page-of-mount-options/layer-" + i));
+            Files.writeString(layer.resolve("top"), "layer " + i + "\n");
+            Files.writeString(layer.resolve("from-" + i), "x");
+            layers.add(layer);
+        }
+        Image image = new Image("sha256:many", List.of(), List.of(), 0, layers, host.image.config());
+        String id = host.run(
+                sandbox,
+                ContainerSpec.builder("main", image)
+                        .command(List.of("/bin/sh", "-c", "cat /top; ls / | grep -c from-"))
+                        .build());
+        host.awaitExit(id);
+        assertThat(host.output(id)).isEqualTo("layer 59\n60\n");
+        host.runtime.removeSandbox(sandbox.id());
     }
 
     @Test

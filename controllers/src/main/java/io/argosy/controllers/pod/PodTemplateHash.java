@@ -1,4 +1,4 @@
-package io.argosy.controllers.deployment;
+package io.argosy.controllers.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.client.model.Models;

@@ -1,0 +1,60 @@
+package io.argosy.bench;
+
+/** The objects that the benchmarks make, and where they go. */
+final class Manifests {
+    static final String KIBIBYTE = "x".repeat(1024);
+    /** Makes a pod as large as one of a real cluster is, with what it was last applied from, its conditions and their history. */
+    private static final String HISTORY = "h".repeat(3700);
+
+    private Manifests() {}
+
+    static String maps(String namespace) {
+        return "/api/v1/namespaces/" + namespace + "/configmaps";
+    }
+
+    static String pods(String namespace) {
+        return "/api/v1/namespaces/" + namespace + "/pods";
+    }
+
+    static String deployments(String namespace) {
+        return "/apis/apps/v1/namespaces/" + namespace + "/deployments";
+    }
+
+    static String namespace(String name) {
+        return """
+            {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}""".formatted(name);
+    }
+
+    static String map(String namespace, String name) {
+        return "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"" + name + "\",\"namespace\":\""
+                + namespace + "\"},\"data\":{\"value\":\"" + KIBIBYTE + "\"}}";
+    }
+
+    /** A pod of some 5 KB that no scheduler feels called upon to place. */
+    static String unscheduledPod(String name) {
+        return """
+            {"apiVersion":"v1","kind":"Pod",
+             "metadata":{"name":"%s","labels":{"app":"bench"},"annotations":{"bench/history":"%s"}},
+             "spec":{"schedulerName":"nobody",
+                     "containers":[{"name":"main","image":"nginx:1.7.9","ports":[{"containerPort":80}],
+                                    "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}""".formatted(name, HISTORY);
+    }
+
+    /** A pod that runs and does nothing until it is told to end. */
+    static String sleepingPod(String name, String image) {
+        return """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s"},
+             "spec":{"terminationGracePeriodSeconds":0,
+                     "containers":[{"name":"main","image":"%s","imagePullPolicy":"Never",
+                                    "command":["/bin/busybox","sleep","1000000"]}]}}""".formatted(name, image);
+    }
+
+    static String deployment(String name, int replicas) {
+        return """
+            {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"%1$s"},
+             "spec":{"replicas":%2$d,"selector":{"matchLabels":{"app":"%1$s"}},
+                     "template":{"metadata":{"labels":{"app":"%1$s"}},
+                                 "spec":{"containers":[{"name":"main","image":"nginx:1.7.9",
+                                                        "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas);
+    }
+}

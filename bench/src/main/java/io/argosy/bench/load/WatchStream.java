@@ -1,0 +1,106 @@
+package io.argosy.bench.load;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** A watch on a connection of its own; each event's bytes go to a listener on the connection's thread, which must not block. */
+public final class WatchStream implements AutoCloseable {
+    private static final int OPEN_SECONDS = 30;
+
+    private final Channel channel;
+
+    private WatchStream(Channel channel) {
+        this.channel = channel;
+    }
+
+    /** Returns when the server has begun to answer: what is written from now on is seen. */
+    public static WatchStream open(Target target, String path, Consumer<byte[]> listener)
+            throws IOException, InterruptedException {
+        Lines lines = new Lines(listener);
+        Channel channel = target.connect(HttpConnection.decoder(), lines);
+        channel.writeAndFlush(Unpooled.copiedBuffer(target.head("GET", path, 0), StandardCharsets.US_ASCII));
+        try {
+            lines.opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
+            return new WatchStream(channel);
+        } catch (ExecutionException | TimeoutException failed) {
+            channel.close();
+            throw new IOException("watch of " + path + ": " + failed, failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+    }
+
+    private static final class Lines extends SimpleChannelInboundHandler<HttpObject> {
+        private final CompletableFuture<Void> opened = new CompletableFuture<>();
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream(4096);
+        private final Consumer<byte[]> listener;
+
+        Lines(Consumer<byte[]> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, HttpObject message) {
+            if (message instanceof HttpResponse response) {
+                if (response.status().code() == 200) {
+                    opened.complete(null);
+                } else {
+                    opened.completeExceptionally(new IOException("answered " + response.status()));
+                }
+            }
+            if (message instanceof HttpContent content) {
+                cut(content.content());
+            }
+        }
+
+        private void cut(ByteBuf bytes) {
+            while (bytes.isReadable()) {
+                int length = bytes.bytesBefore((byte) '\n');
+                keep(bytes, length < 0 ? bytes.readableBytes() : length);
+                if (length >= 0) {
+                    bytes.skipBytes(1);
+                    byte[] whole = line.toByteArray();
+                    line.reset();
+                    listener.accept(whole);
+                }
+            }
+        }
+
+        private void keep(ByteBuf bytes, int length) {
+            try {
+                bytes.readBytes(line, length);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            opened.completeExceptionally(new IOException("the server closed the connection"));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            opened.completeExceptionally(cause);
+            context.close();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.argosy.bench.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * A home for the time of a benchmark.
+ *
+ * @param port a free one, the same for every start in this home
+ */
+public record TemporaryHome(Path path, int port) implements AutoCloseable {
+    public static TemporaryHome make() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new TemporaryHome(Files.createTempDirectory("argosy-bench-").toRealPath(), socket.getLocalPort());
+        }
+    }
+
+    /** Forgets the objects and keeps the rest: keys, and libraries that were unpacked once. */
+    public void forgetObjects() throws IOException {
+        Path state = path.resolve("state");
+        for (String name : new String[] {"store.db", "store.db-wal", "store.db-shm"}) {
+            Files.deleteIfExists(state.resolve(name));
+        }
+    }
+
+    /** Removes the folder, unless something is still mounted in it: then it says so and leaves it alone. */
+    @Override
+    public void close() throws IOException {
+        for (String mount : Files.readAllLines(Path.of("/proc/self/mounts"))) {
+            if (mount.contains(" " + path + "/")) {
+                throw new IOException("still mounted, so left alone: " + mount.split(" ")[1]);
+            }
+        }
+        Files.walkFileTree(path, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, IOException failed) throws IOException {
+                if (failed != null) {
+                    throw failed;
+                }
+                Files.delete(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,228 @@
+package io.argosy.controllers.daemonset;
+
+import io.argosy.api.NamespacedName;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.client.Client;
+import io.argosy.client.LabelSelectors;
+import io.argosy.client.Owners;
+import io.argosy.client.Resources;
+import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.client.controller.Controller;
+import io.argosy.client.controller.Reconciler;
+import io.argosy.client.controller.WorkQueue;
+import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informer;
+import io.argosy.client.informer.Informers;
+import io.argosy.controllers.history.RevisionHistory;
+import io.argosy.controllers.meta.Adoption;
+import io.argosy.controllers.meta.Claim;
+import io.argosy.controllers.pod.PodHand;
+import io.argosy.controllers.pod.PodIndex;
+import io.argosy.controllers.pod.Pods;
+import io.argosy.controllers.pod.SlowStart;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+
+/** Keeps one pod of a daemon set on every node that should have one. */
+public final class DaemonSetReconciler implements Reconciler {
+    private final Resources<DaemonSet> setResources;
+    private final Resources<ControllerRevision> revisionResources;
+    private final Informer<DaemonSet> sets;
+    private final Informer<Node> nodes;
+    private final Informer<ControllerRevision> revisions;
+    private final PodIndex pods;
+    private final PodHand hand;
+    private final Adoption<DaemonSet, Pod> adoption;
+    private final FailedPods failedPods = new FailedPods();
+    private final EventRecorder events;
+    private final Clock clock;
+
+    private DaemonSetReconciler(Client client, Informers informers, Clock clock, EventRecorder events) {
+        setResources = client.resources(DaemonSet.class);
+        revisionResources = client.resources(ControllerRevision.class);
+        sets = informers.of(DaemonSet.class);
+        nodes = informers.of(Node.class);
+        revisions = informers.of(ControllerRevision.class);
+        pods = new PodIndex(informers.of(Pod.class));
+        hand = new PodHand(client, events);
+        adoption = new Adoption<>(client, DaemonSet.class, Pod.class);
+        this.events = events;
+        this.clock = clock;
+    }
+
+    public static Controller controller(Client client, Informers informers, Clock clock, EventRecorder events) {
+        DaemonSetReconciler reconciler = new DaemonSetReconciler(client, informers, clock, events);
+        Controller.Builder builder = Controller.named("daemonset-controller", informers, clock)
+                .watches(DaemonSet.class)
+                .owns(Pod.class, DaemonSet.class)
+                .owns(ControllerRevision.class, DaemonSet.class);
+        informers.of(Node.class).addHandler(reconciler.wakeAll(builder.queue()));
+        informers.of(DaemonSet.class).addHandler(reconciler.forgetFailures());
+        return builder.reconciler(reconciler);
+    }
+
+    private Informer.Handler<DaemonSet> forgetFailures() {
+        return new Informer.Handler<>() {
+            @Override
+            public void added(DaemonSet set) {
+                // A new set has no failures.
+            }
+
+            @Override
+            public void updated(DaemonSet before, DaemonSet after) {
+                // Failures stay while the set does.
+            }
+
+            @Override
+            public void deleted(DaemonSet last) {
+                failedPods.forget(last.getMetadata().getUid());
+            }
+        };
+    }
+
+    /** A node's heartbeat changes its status all the time; only labels and taints decide where daemons run. */
+    private Informer.Handler<Node> wakeAll(WorkQueue<NamespacedName> queue) {
+        return new Informer.Handler<>() {
+            @Override
+            public void added(Node node) {
+                sets.list()
+                        .forEach(set -> queue.add(NamespacedName.of(
+                                set.getMetadata().getNamespace(),
+                                set.getMetadata().getName())));
+            }
+
+            @Override
+            public void updated(Node before, Node after) {
+                if (!Objects.equals(
+                                before.getMetadata().getLabels(),
+                                after.getMetadata().getLabels())
+                        || !Objects.equals(before.getSpec(), after.getSpec())) {
+                    added(after);
+                }
+            }
+
+            @Override
+            public void deleted(Node last) {
+                added(last);
+            }
+        };
+    }
+
+    @Override
+    public Result reconcile(NamespacedName key) throws Exception {
+        DaemonSet set = sets.get(key).orElse(null);
+        if (set == null) {
+            return Result.done();
+        }
+        List<Pod> own = adoption.carryOut(
+                set,
+                Claim.of(
+                        set,
+                        pods.candidates(set),
+                        pod -> LabelSelectors.matches(
+                                set.getSpec().getSelector(), pod.getMetadata().getLabels())));
+        RevisionHistory history = history(set, own);
+        String hash = hash(set, history.update());
+        DaemonPlan plan = DaemonPlan.decide(set, nodes.list(), own, hash, clock.now());
+        Optional<Duration> held;
+        try {
+            held = carryOut(set, plan, hash);
+            for (ControllerRevision old : history.forget()) {
+                revisionResources.delete(key.namespace(), old.getMetadata().getName(), DeleteOptions.DEFAULT);
+            }
+        } catch (ApiException e) {
+            if (e.is(Reason.NotFound)) {
+                return Result.done();
+            }
+            throw e;
+        }
+        int minReady =
+                set.getSpec().getMinReadySeconds() == null ? 0 : set.getSpec().getMinReadySeconds();
+        Optional<Duration> next = Pods.nextAvailable(own, minReady, clock.now());
+        return held.filter(wait -> next.isEmpty() || wait.compareTo(next.get()) < 0)
+                .or(() -> next)
+                .map(Result::after)
+                .orElse(Result.done());
+    }
+
+    private static String hash(DaemonSet set, ControllerRevision revision) {
+        return revision.getMetadata()
+                .getName()
+                .substring(set.getMetadata().getName().length() + 1);
+    }
+
+    private RevisionHistory history(DaemonSet set, List<Pod> own) {
+        List<ControllerRevision> known = revisions.list(set.getMetadata().getNamespace()).stream()
+                .filter(revision -> Owners.isControlledBy(revision, set))
+                .toList();
+        Set<String> live = new HashSet<>();
+        own.forEach(pod -> live.add(set.getMetadata().getName() + "-"
+                + pod.getMetadata().getLabels().get(DaemonPod.HASH)));
+        Integer limit = set.getSpec().getRevisionHistoryLimit();
+        RevisionHistory history = RevisionHistory.of(
+                set,
+                set.getSpec().getTemplate(),
+                known,
+                null,
+                set.getStatus() == null ? null : set.getStatus().getCollisionCount(),
+                new RevisionHistory.Keeping(limit == null ? 10 : limit, live));
+        if (set.getMetadata().getDeletionTimestamp() == null) {
+            if (history.create()) {
+                revisionResources.create(history.update());
+            } else if (history.renumber()) {
+                revisionResources.update(history.update());
+            }
+        }
+        return history;
+    }
+
+    /** How long until a failed pod that has to wait may be replaced. */
+    private Optional<Duration> carryOut(DaemonSet set, DaemonPlan plan, String hash) throws Exception {
+        Set<Pod> waiting = new HashSet<>();
+        Optional<Duration> shortest = Optional.empty();
+        for (Pod pod : plan.failed()) {
+            Optional<Duration> wait = failedPods.hold(set.getMetadata().getUid(), DaemonPod.node(pod), clock.now());
+            if (wait.isPresent()) {
+                waiting.add(pod);
+                shortest = shortest.filter(other -> other.compareTo(wait.get()) < 0)
+                        .or(() -> wait);
+                continue;
+            }
+            boolean failed = Pods.phase(pod).equals("Failed");
+            events.event(
+                    set,
+                    failed ? EventRecorder.Type.Warning : EventRecorder.Type.Normal,
+                    failed ? "FailedDaemonPod" : "SucceededDaemonPod",
+                    "Found " + (failed ? "failed" : "succeeded") + " daemon pod "
+                            + pod.getMetadata().getNamespace() + "/"
+                            + pod.getMetadata().getName() + " on node " + DaemonPod.node(pod) + ", will try to "
+                            + (failed ? "kill" : "delete") + " it");
+        }
+        SlowStart.run(plan.create().stream()
+                .map(node -> Executors.callable(() -> hand.create(DaemonPod.instantiate(set, node, hash), set)))
+                .toList());
+        SlowStart.all(plan.delete().stream()
+                .filter(pod -> !waiting.contains(pod))
+                .map(pod -> Executors.callable(() -> hand.delete(pod, set)))
+                .toList());
+        if (!plan.status().equals(set.getStatus())) {
+            DaemonSet copy = new DaemonSet();
+            copy.setMetadata(set.getMetadata());
+            copy.setSpec(set.getSpec());
+            copy.setStatus(plan.status());
+            setResources.updateStatus(copy);
+        }
+        return shortest;
+    }
+}

@@ -1,0 +1,72 @@
+package io.argosy.controllers;
+
+import static io.argosy.controllers.Manifests.pod;
+import static io.argosy.controllers.Manifests.replicaSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.client.Resources.DeleteOptions;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Pods that no node will remove do not stay for ever. */
+@Timeout(120)
+class PodCollectorScenarioTest {
+    private final FakeCluster cluster = new FakeCluster();
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void podsOfALostNodeAreGivenUpAfterAWhileAndReplacedElsewhere() {
+        cluster.create(replicaSet("web", 4));
+        cluster.eventually(
+                "run",
+                () -> cluster.livingPods().size() == 4
+                        && cluster.livingPods().stream()
+                                .allMatch(pod -> pod.getSpec().getNodeName() != null));
+        cluster.settle();
+        cluster.resources(Node.class).delete("", "n2", DeleteOptions.DEFAULT);
+        cluster.settle();
+        assertThat(cluster.livingPods()).hasSize(4);
+        cluster.clock.advance(Duration.ofSeconds(41));
+        cluster.eventually(
+                "all on the other node",
+                () -> cluster.livingPods().size() == 4
+                        && cluster.livingPods().stream()
+                                .allMatch(pod -> "n1".equals(pod.getSpec().getNodeName())));
+    }
+
+    @Test
+    void aPodOnANodeThatNeverWasIsMarkedFailedAndDeleted() {
+        cluster.create(new PodBuilder(pod("unplaced", Map.of()))
+                .editMetadata()
+                .withFinalizers("test.example.com/hold")
+                .endMetadata()
+                .editSpec()
+                .withNodeName("nowhere")
+                .endSpec()
+                .build());
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        cluster.clock.advance(Duration.ofSeconds(41));
+        cluster.eventually("marked", () -> {
+            Pod pod = cluster.resources(Pod.class).get("default", "unplaced");
+            return pod.getStatus() != null
+                    && "Failed".equals(pod.getStatus().getPhase())
+                    && pod.getMetadata().getDeletionTimestamp() != null;
+        });
+        assertThat(cluster.resources(Pod.class)
+                        .get("default", "unplaced")
+                        .getStatus()
+                        .getConditions())
+                .anySatisfy(condition -> assertThat(condition.getMessage()).isEqualTo("PodGC: node no longer exists"));
+    }
+}

@@ -1,0 +1,234 @@
+package io.argosy.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.api.status.ApiException;
+import io.argosy.client.Resources.DeleteOptions;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Stateful sets keep order and identity. */
+@Timeout(120)
+class StatefulSetScenarioTest {
+    private final FakeCluster cluster = new FakeCluster();
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void podsComeInOrderWithNamesHostNamesAndClaims() {
+        cluster.create(set(3));
+        awaitReady(3);
+        assertThat(podEvents("SuccessfulCreate: create Pod"))
+                .containsExactly(
+                        "create Pod web-0 in StatefulSet web successful",
+                        "create Pod web-1 in StatefulSet web successful",
+                        "create Pod web-2 in StatefulSet web successful");
+        Pod pod = pod("web-1");
+        assertThat(pod.getSpec().getHostname()).isEqualTo("web-1");
+        assertThat(pod.getSpec().getSubdomain()).isEqualTo("nginx");
+        assertThat(pod.getMetadata().getLabels())
+                .containsEntry("statefulset.kubernetes.io/pod-name", "web-1")
+                .containsEntry("apps.kubernetes.io/pod-index", "1");
+        assertThat(pod.getSpec()
+                        .getVolumes()
+                        .getFirst()
+                        .getPersistentVolumeClaim()
+                        .getClaimName())
+                .isEqualTo("www-web-1");
+        assertThat(cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()))
+                .extracting(claim -> claim.getMetadata().getName())
+                .containsExactly("www-web-0", "www-web-1", "www-web-2");
+    }
+
+    @Test
+    void theNextWaitsForTheOneBefore() {
+        cluster.runs = pod -> false;
+        cluster.create(set(2));
+        cluster.eventually("first created", () -> cluster.pods().size() == 1);
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        cluster.runs = pod -> true;
+        Pod first = pod("web-0");
+        cluster.resources(Pod.class).updateStatus(cluster.running(first, true));
+        awaitReady(2);
+    }
+
+    @Test
+    void scalingDownTakesTheLastFirstAndKeepsTheClaims() {
+        cluster.create(set(3));
+        awaitReady(3);
+        cluster.events.clear();
+        change(builder -> builder.editSpec().withReplicas(1).endSpec());
+        cluster.eventually("one left", () -> cluster.pods().size() == 1);
+        assertThat(podEvents("SuccessfulDelete"))
+                .containsExactly(
+                        "delete Pod web-2 in StatefulSet web successful",
+                        "delete Pod web-1 in StatefulSet web successful");
+        assertThat(cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()))
+                .hasSize(3);
+    }
+
+    @Test
+    void aDeletedPodComesBackAsItWas() {
+        cluster.create(set(2));
+        awaitReady(2);
+        String uid = pod("web-0").getMetadata().getUid();
+        cluster.resources(Pod.class).delete("default", "web-0", DeleteOptions.DEFAULT);
+        cluster.eventually(
+                "back",
+                () -> cluster.resources(Pod.class)
+                        .find("default", "web-0")
+                        .filter(pod -> !pod.getMetadata().getUid().equals(uid))
+                        .isPresent());
+        awaitReady(2);
+    }
+
+    @Test
+    void anUpdateGoesFromTheLastDownToThePartitionAndPodsBelowComeBackOld() {
+        cluster.create(set(3));
+        awaitReady(3);
+        change(builder -> builder.editSpec()
+                .editOrNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withPartition(2)
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .withTemplate(template("nginx:2"))
+                .endSpec());
+        cluster.eventually("last updated", () -> image("web-2").equals("nginx:2"));
+        awaitReady(3);
+        assertThat(image("web-1")).isEqualTo("nginx:1");
+        cluster.resources(Pod.class).delete("default", "web-0", DeleteOptions.DEFAULT);
+        cluster.settle();
+        awaitReady(3);
+        assertThat(image("web-0")).isEqualTo("nginx:1");
+        assertThat(status().getUpdatedReplicas()).isEqualTo(1);
+        assertThat(status().getCurrentRevision()).isNotEqualTo(status().getUpdateRevision());
+
+        change(builder -> builder.editSpec()
+                .editUpdateStrategy()
+                .editRollingUpdate()
+                .withPartition(0)
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .endSpec());
+        cluster.eventually(
+                "all updated",
+                () -> Integer.valueOf(3).equals(status().getUpdatedReplicas())
+                        && status().getUpdateRevision().equals(status().getCurrentRevision()));
+        assertThat(image("web-0")).isEqualTo("nginx:2");
+    }
+
+    @Test
+    void goingBackToAnOldTemplateGivesItsRevisionTheHighestNumber() {
+        cluster.create(set(1));
+        awaitReady(1);
+        change(builder -> builder.editSpec().withTemplate(template("nginx:2")).endSpec());
+        cluster.eventually("updated", () -> image("web-0").equals("nginx:2"));
+        change(builder -> builder.editSpec().withTemplate(template("nginx:1")).endSpec());
+        cluster.eventually("back", () -> image("web-0").equals("nginx:1"));
+        cluster.settle();
+        assertThat(cluster.resources(ControllerRevision.class).list("default", Map.of()))
+                .extracting(ControllerRevision::getRevision)
+                .containsExactlyInAnyOrder(2L, 3L);
+    }
+
+    @Test
+    void parallelSetsDoNotWait() {
+        cluster.runs = pod -> false;
+        cluster.create(new StatefulSetBuilder(set(3))
+                .editSpec()
+                .withPodManagementPolicy("Parallel")
+                .endSpec()
+                .build());
+        cluster.eventually("all created", () -> cluster.pods().size() == 3);
+    }
+
+    private static StatefulSet set(int replicas) {
+        return new StatefulSetBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("web")
+                .endMetadata()
+                .withNewSpec()
+                .withServiceName("nginx")
+                .withReplicas(replicas)
+                .withNewSelector()
+                .addToMatchLabels("app", "web")
+                .endSelector()
+                .withTemplate(template("nginx:1"))
+                .addNewVolumeClaimTemplate()
+                .withNewMetadata()
+                .withName("www")
+                .endMetadata()
+                .withNewSpec()
+                .withAccessModes("ReadWriteOnce")
+                .endSpec()
+                .endVolumeClaimTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private static PodTemplateSpec template(String image) {
+        return Manifests.template("web", image);
+    }
+
+    private void change(UnaryOperator<StatefulSetBuilder> change) {
+        cluster.eventually("change accepted", () -> {
+            try {
+                StatefulSet fresh = cluster.resources(StatefulSet.class).get("default", "web");
+                cluster.resources(StatefulSet.class)
+                        .update(change.apply(new StatefulSetBuilder(fresh)).build());
+                return true;
+            } catch (ApiException conflict) {
+                return false;
+            }
+        });
+    }
+
+    private void awaitReady(int count) {
+        cluster.eventually(
+                count + " ready",
+                () -> Integer.valueOf(count).equals(status().getReadyReplicas())
+                        && cluster.livingPods().size() == count);
+    }
+
+    private StatefulSetStatus status() {
+        StatefulSetStatus status =
+                cluster.resources(StatefulSet.class).get("default", "web").getStatus();
+        return status == null ? new StatefulSetStatus() : status;
+    }
+
+    private Pod pod(String name) {
+        return cluster.resources(Pod.class).get("default", name);
+    }
+
+    private String image(String pod) {
+        return cluster.resources(Pod.class)
+                .find("default", pod)
+                .map(found -> found.getSpec().getContainers().getFirst().getImage())
+                .orElse("");
+    }
+
+    private List<String> podEvents(String reason) {
+        return cluster.events.stream()
+                .filter(event -> event.contains(reason))
+                .map(event -> event.substring(event.indexOf(": ") + 2))
+                .toList();
+    }
+}
