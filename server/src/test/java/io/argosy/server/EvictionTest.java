@@ -28,14 +28,15 @@ class EvictionTest {
         pods = "/api/v1/namespaces/" + namespace + "/pods";
         budgets = "/apis/policy/v1/namespaces/" + namespace + "/poddisruptionbudgets";
         admin.create(
-                pods,
-                "{'metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+                pods, "{'metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}");
         admin.patch(pods + "/p/status", TestClient.MERGE_PATCH, RUNNING).is(200);
     }
 
     private void budget(String status) {
-        admin.create(budgets, "{'metadata':{'name':'pdb'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'a':'b'}}}}");
-        admin.patch(budgets + "/pdb/status", TestClient.MERGE_PATCH, "{'status':" + status + "}").is(200);
+        admin.create(
+                budgets, "{'metadata':{'name':'pdb'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'a':'b'}}}}");
+        admin.patch(budgets + "/pdb/status", TestClient.MERGE_PATCH, "{'status':" + status + "}")
+                .is(200);
     }
 
     private Reply evict(String query) {
@@ -44,9 +45,11 @@ class EvictionTest {
 
     @Test
     void aBudgetWithRoomIsSpent() {
-        budget("{'observedGeneration':1,'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}");
+        budget(
+                "{'observedGeneration':1,'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}");
         evict("?dryRun=All").is(201);
-        assertThat(admin.get(budgets + "/pdb").at("/status/disruptionsAllowed").asInt()).isEqualTo(1);
+        assertThat(admin.get(budgets + "/pdb").at("/status/disruptionsAllowed").asInt())
+                .isEqualTo(1);
         evict("").is(201);
         admin.get(pods + "/p").is(404);
         Reply spent = admin.get(budgets + "/pdb").is(200);
@@ -55,12 +58,15 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}"
-                + " | The disruption budget pdb needs 1 healthy pods and has 1 currently",
-        "{'observedGeneration':0,'disruptionsAllowed':1,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}"
-                + " | The disruption budget pdb is still being processed by the server.",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}"
+                        + " | The disruption budget pdb needs 1 healthy pods and has 1 currently",
+                "{'observedGeneration':0,'disruptionsAllowed':1,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}"
+                        + " | The disruption budget pdb is still being processed by the server.",
+            })
     void aBudgetWithoutRoomRefuses(String status, String cause) {
         budget(status);
         Reply refused = evict("").is(429);
@@ -73,15 +79,19 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "{'status':{'phase':'Pending'}} | 201",
-        "{'status':{'phase':'Failed'}} | 201",
-        "{'status':{'conditions':[{'type':'Ready','status':'False'}]}} | 201",
-        "{'metadata':{'labels':{'a':'other'}}} | 201",
-        "{'status':{'message':'still running'}} | 429",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'status':{'phase':'Pending'}} | 201",
+                "{'status':{'phase':'Failed'}} | 201",
+                "{'status':{'conditions':[{'type':'Ready','status':'False'}]}} | 201",
+                "{'metadata':{'labels':{'a':'other'}}} | 201",
+                "{'status':{'message':'still running'}} | 429",
+            })
     void podsThatDoNotCountGoAllTheSame(String change, int status) {
-        budget("{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}");
+        budget(
+                "{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}");
         admin.patch(pods + "/p/status", TestClient.MERGE_PATCH, change).is(200);
         evict("").is(status);
     }

@@ -205,7 +205,8 @@ class NegotiationTest {
 
     @Test
     void thereAreNoComponentsOfWhichToTellTheStatus() {
-        assertThat(admin.get("/api/v1/componentstatuses").is(200).at("/kind").asText()).isEqualTo("ComponentStatusList");
+        assertThat(admin.get("/api/v1/componentstatuses").is(200).at("/kind").asText())
+                .isEqualTo("ComponentStatusList");
     }
 
     @ParameterizedTest

@@ -156,9 +156,11 @@ class SubresourceTest {
     void aBindingMayBeAnObjectOfItsOwn() {
         admin.create(pods, POD);
         String bindings = pods.replace("/pods", "/bindings");
-        admin.post(bindings, "{'metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'}}").is(201);
+        admin.post(bindings, "{'metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'}}")
+                .is(201);
         assertThat(admin.get(pods + "/p").at("/spec/nodeName").asText()).isEqualTo("n1");
-        admin.post(bindings, "{'metadata':{'name':'nobody'},'target':{'kind':'Node','name':'n1'}}").is(404);
+        admin.post(bindings, "{'metadata':{'name':'nobody'},'target':{'kind':'Node','name':'n1'}}")
+                .is(404);
     }
 
     @ParameterizedTest

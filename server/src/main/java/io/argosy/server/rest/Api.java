@@ -61,7 +61,8 @@ public final class Api {
     public ListAnswer list(ResourceRequest request) {
         authorize(request.action());
         if (request.type().groupResource().toString().equals("componentstatuses")) {
-            return new ListAnswer(request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+            return new ListAnswer(
+                    request.type(), List.of(), registry.revision(), "", 0); // one process has no components
         }
         ResourceStore store = store(request);
         return request.verb().equals("deletecollection")

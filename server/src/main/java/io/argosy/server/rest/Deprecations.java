@@ -15,8 +15,8 @@ final class Deprecations {
     /** The warnings for a request on the resource; none for most. */
     static List<String> of(ResourceType type) {
         if (type.legacy()) {
-            return List.of(type.groupVersion() + " " + type.kind() + " is deprecated; use " + type.storageVersion() + " "
-                    + type.kind());
+            return List.of(type.groupVersion() + " " + type.kind() + " is deprecated; use " + type.storageVersion()
+                    + " " + type.kind());
         }
         String warning = CURRENT.get(type.groupResource().toString());
         return warning == null ? List.of() : List.of(warning);
