@@ -185,6 +185,13 @@ class WatchTest {
             assertThat(event.at("/object/kind").asText()).isEqualTo("Table");
             assertThat(event.at("/object/rows/0/cells/0").asText()).isEqualTo("a");
         }
+        String version = admin.get(maps).version();
+        String ending = "?watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=" + version;
+        try (Events events = admin.watch(maps + ending, "Accept", table)) {
+            JsonNode bookmark = events.next();
+            assertThat(bookmark.path("type").asText()).isEqualTo("BOOKMARK");
+            assertThat(bookmark.at("/object/kind").asText()).isEqualTo("Table");
+        }
         String partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
         try (Events events = admin.watch(maps + "?watch=true", "Accept", partial)) {
             JsonNode event = events.next();
