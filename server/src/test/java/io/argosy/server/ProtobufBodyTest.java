@@ -57,21 +57,28 @@ class ProtobufBodyTest {
 
     @Test
     void objectsAreCreatedAndUpdated() {
-        Reply created = admin.send("POST", maps, PROTOBUF, object("v1", "ConfigMap", configMap("m", "v"))).is(201);
+        Reply created = admin.send("POST", maps, PROTOBUF, object("v1", "ConfigMap", configMap("m", "v")))
+                .is(201);
         assertThat(created.at("/data/k").asText()).isEqualTo("v");
-        Reply same = admin.send("PUT", maps + "/m", PROTOBUF, object("v1", "ConfigMap", configMap("m", "v"))).is(200);
+        Reply same = admin.send("PUT", maps + "/m", PROTOBUF, object("v1", "ConfigMap", configMap("m", "v")))
+                .is(200);
         assertThat(same.version()).isEqualTo(created.version());
-        Reply changed = admin.send("PUT", maps + "/m", PROTOBUF, object("v1", "ConfigMap", configMap("m", "w"))).is(200);
+        Reply changed = admin.send("PUT", maps + "/m", PROTOBUF, object("v1", "ConfigMap", configMap("m", "w")))
+                .is(200);
         assertThat(changed.at("/data/k").asText()).isEqualTo("w");
     }
 
     @Test
     void kindsThatDoNotBelongAreRefused() {
-        admin.send("POST", maps, PROTOBUF, object("v1", "Secret", configMap("m", "v"))).is(400);
-        admin.send("POST", maps, PROTOBUF, object("v1", "Unicorn", configMap("m", "v"))).is(400);
-        admin.send("POST", maps, PROTOBUF, object("v2", "ConfigMap", configMap("m", "v"))).is(400);
+        admin.send("POST", maps, PROTOBUF, object("v1", "Secret", configMap("m", "v")))
+                .is(400);
+        admin.send("POST", maps, PROTOBUF, object("v1", "Unicorn", configMap("m", "v")))
+                .is(400);
+        admin.send("POST", maps, PROTOBUF, object("v2", "ConfigMap", configMap("m", "v")))
+                .is(400);
         admin.send("POST", maps, PROTOBUF, object("", "", configMap("m", "v"))).is(400);
-        admin.send("POST", maps, PROTOBUF, "{\"metadata\":{}}".getBytes(StandardCharsets.UTF_8)).is(400);
+        admin.send("POST", maps, PROTOBUF, "{\"metadata\":{}}".getBytes(StandardCharsets.UTF_8))
+                .is(400);
         admin.send("POST", maps, PROTOBUF, new byte[0]).is(400);
     }
 
@@ -79,8 +86,10 @@ class ProtobufBodyTest {
     void deletionsTakeTheirOptions() {
         admin.create(maps, "{'metadata':{'name':'m'}}");
         byte[] wrongUid = field(2, field(1, "wrong"));
-        admin.send("DELETE", maps + "/m", PROTOBUF, object("v1", "DeleteOptions", wrongUid)).is(409);
-        admin.send("DELETE", maps + "/m", PROTOBUF, object("v1", "DeleteOptions", field(4, "Background"))).is(200);
+        admin.send("DELETE", maps + "/m", PROTOBUF, object("v1", "DeleteOptions", wrongUid))
+                .is(409);
+        admin.send("DELETE", maps + "/m", PROTOBUF, object("v1", "DeleteOptions", field(4, "Background")))
+                .is(200);
         admin.get(maps + "/m").is(404);
     }
 }
