@@ -88,7 +88,10 @@ final class ApiBenchmark implements Benchmark {
         context.progress().accept("lists");
         rows.add(list(connection, "LIST 12,000 ConfigMaps", Manifests.maps("listed"), "<= 60 ms for 21 MB"));
         context.progress().accept(LISTED_PODS + " pods");
-        new Load(target, LISTED_PODS, n -> Load.Request.post(Manifests.pods("listed"), Manifests.unscheduledPod("pod-" + n)))
+        new Load(
+                        target,
+                        LISTED_PODS,
+                        n -> Load.Request.post(Manifests.pods("listed"), Manifests.unscheduledPod("pod-" + n)))
                 .run(CONNECTIONS, LIMIT);
         rows.add(list(connection, "LIST 5,000 pods", Manifests.pods("listed"), "<= 80 ms for 25 MB"));
     }

@@ -85,7 +85,8 @@ public final class Main implements Callable<Integer> {
                     .filter(benchmark -> benchmark.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new CommandLine.ParameterException(
-                            spec.commandLine(), "There is no benchmark \"" + name + "\"; --list says which there are.")));
+                            spec.commandLine(),
+                            "There is no benchmark \"" + name + "\"; --list says which there are.")));
         }
         return chosen.isEmpty() ? ALL : chosen;
     }

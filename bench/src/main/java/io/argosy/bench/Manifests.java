@@ -37,8 +37,7 @@ final class Manifests {
              "metadata":{"name":"%s","labels":{"app":"bench"},"annotations":{"bench/history":"%s"}},
              "spec":{"schedulerName":"nobody",
                      "containers":[{"name":"main","image":"nginx:1.7.9","ports":[{"containerPort":80}],
-                                    "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}"""
-                .formatted(name, HISTORY);
+                                    "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}""".formatted(name, HISTORY);
     }
 
     /** A pod that runs and does nothing until it is told to end. */
@@ -47,8 +46,7 @@ final class Manifests {
             {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s"},
              "spec":{"terminationGracePeriodSeconds":0,
                      "containers":[{"name":"main","image":"%s","imagePullPolicy":"Never",
-                                    "command":["/bin/busybox","sleep","1000000"]}]}}"""
-                .formatted(name, image);
+                                    "command":["/bin/busybox","sleep","1000000"]}]}}""".formatted(name, image);
     }
 
     static String deployment(String name, int replicas) {
@@ -57,7 +55,6 @@ final class Manifests {
              "spec":{"replicas":%2$d,"selector":{"matchLabels":{"app":"%1$s"}},
                      "template":{"metadata":{"labels":{"app":"%1$s"}},
                                  "spec":{"containers":[{"name":"main","image":"nginx:1.7.9",
-                                                        "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}"""
-                .formatted(name, replicas);
+                                                        "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas);
     }
 }

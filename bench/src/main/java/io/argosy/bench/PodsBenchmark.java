@@ -66,9 +66,14 @@ final class PodsBenchmark implements Benchmark {
             }
             long together = progress.awaitReady(TOGETHER, LIMIT) - begin;
             return List.of(
-                    new Row("one pod, create to Ready, image present", Samples.of(single).spread(), "<= 0.2 s"),
+                    new Row(
+                            "one pod, create to Ready, image present",
+                            Samples.of(single).spread(),
+                            "<= 0.2 s"),
                     new Row(TOGETHER + " pods at once until all Ready", Samples.seconds(together), "<= 2 s"),
-                    Row.of("server memory with " + TOGETHER + " pods", cluster.memory().toString()));
+                    Row.of(
+                            "server memory with " + TOGETHER + " pods",
+                            cluster.memory().toString()));
         }
     }
 
@@ -76,7 +81,10 @@ final class PodsBenchmark implements Benchmark {
     private static void awaitServiceAccount(ClusterProcess cluster, HttpConnection connection)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + LIMIT.toNanos();
-        while (connection.get("/api/v1/namespaces/" + NAMESPACE + "/serviceaccounts/default").status() != 200) {
+        while (connection
+                        .get("/api/v1/namespaces/" + NAMESPACE + "/serviceaccounts/default")
+                        .status()
+                != 200) {
             if (System.nanoTime() > end) {
                 throw new IOException("the namespace's service account did not appear");
             }

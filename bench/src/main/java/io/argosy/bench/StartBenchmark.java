@@ -65,7 +65,8 @@ final class StartBenchmark implements Benchmark {
         }
         String kind = machine ? "machine's node" : "simulated node";
         List<Row> rows = new ArrayList<>();
-        rows.add(new Row("start to /readyz ok, certificates there", Samples.of(readyz).spread(), "<= 0.8 s"));
+        rows.add(new Row(
+                "start to /readyz ok, certificates there", Samples.of(readyz).spread(), "<= 0.8 s"));
         rows.add(Row.of("processor time until then", Samples.of(processor).spread()));
         rows.add(new Row("start to node Ready (" + kind + ")", Samples.of(node).spread(), "<= 2 s"));
         rows.add(Row.of(

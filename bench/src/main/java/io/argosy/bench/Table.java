@@ -14,7 +14,14 @@ final class Table {
         int figure = width(rows, Row::figure);
         StringBuilder text = new StringBuilder();
         line(text, HEAD, work, figure);
-        line(text, new Row("-".repeat(work), "-".repeat(figure), "-".repeat(HEAD.goal().length())), work, figure);
+        line(
+                text,
+                new Row(
+                        "-".repeat(work),
+                        "-".repeat(figure),
+                        "-".repeat(HEAD.goal().length())),
+                work,
+                figure);
         rows.forEach(row -> line(text, row, work, figure));
         return text.toString();
     }

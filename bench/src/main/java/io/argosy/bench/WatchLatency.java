@@ -42,9 +42,8 @@ record WatchLatency(int watchers, int writes) {
             for (int write = 0; write < writes; write++) {
                 HttpConnection.Answer answer = writer.post(Manifests.maps("watched"), map(write));
                 if (!all[write].await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                    throw new IOException(
-                            all[write].getCount() + " watchers did not hear of " + prefix + write + " in "
-                                    + LIMIT_SECONDS + " s");
+                    throw new IOException(all[write].getCount() + " watchers did not hear of " + prefix + write + " in "
+                            + LIMIT_SECONDS + " s");
                 }
                 for (int watcher = 0; watcher < watchers; watcher++) {
                     long at = heard[write][watcher];
@@ -74,11 +73,9 @@ record WatchLatency(int watchers, int writes) {
                 same++;
             }
             if (same == MARK.length) {
-                return Integer.parseInt(
-                        new String(event, at + MARK.length, DIGITS, StandardCharsets.US_ASCII));
+                return Integer.parseInt(new String(event, at + MARK.length, DIGITS, StandardCharsets.US_ASCII));
             }
         }
-        throw new IllegalStateException(
-                "an event about something else: " + new String(event, StandardCharsets.UTF_8));
+        throw new IllegalStateException("an event about something else: " + new String(event, StandardCharsets.UTF_8));
     }
 }

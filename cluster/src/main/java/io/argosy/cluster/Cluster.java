@@ -167,7 +167,8 @@ public final class Cluster implements AutoCloseable {
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
-            SimulatedNodes simulated = keep(new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
+            SimulatedNodes simulated = keep(
+                    new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }

@@ -22,7 +22,7 @@ class KubectlTest {
     private static final int NETWORK = 12;
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     private Argosy argosy;
 
@@ -64,11 +64,16 @@ class KubectlTest {
         ok(kubectl, in, "rollout", "status", "deployment/nginx-deployment", "--timeout=60s");
         assertThat(ok(kubectl, in, "get", "deployments")).contains("3/3");
         assertThat(ok(kubectl, in, "get", "pods", "-o", "wide")).contains("Running", "sim-");
-        assertThat(ok(kubectl, in, "get", "deployment", "nginx-deployment", "-o", "yaml")).contains("maxSurge: 25%");
+        assertThat(ok(kubectl, in, "get", "deployment", "nginx-deployment", "-o", "yaml"))
+                .contains("maxSurge: 25%");
         assertThat(ok(kubectl, in, "get", "rs", "-o", "json")).contains("\"kind\": \"ReplicaSet\"");
-        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "-l", "app=nginx").lines()).hasSize(3);
-        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "-l", "app in (apache)")).isEmpty();
-        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "--field-selector", "status.phase=Pending")).isEmpty();
+        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "-l", "app=nginx")
+                        .lines())
+                .hasSize(3);
+        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "-l", "app in (apache)"))
+                .isEmpty();
+        assertThat(ok(kubectl, in, "get", "pods", "-o", "name", "--field-selector", "status.phase=Pending"))
+                .isEmpty();
         assertThat(ok(kubectl, in, "get", "all")).contains("deployment.apps/nginx-deployment");
 
         // change in all ways
@@ -85,13 +90,17 @@ class KubectlTest {
                 .contains("tier=front")
                 .doesNotContain("json-patch");
         Command edit = kubectl.command("edit", "deployment", "nginx-deployment").and(in);
-        assertThat(edit.with("KUBE_EDITOR", "sed -i s/hello/edited/").run().ok()).contains("edited");
+        assertThat(edit.with("KUBE_EDITOR", "sed -i s/hello/rewritten/").run().ok())
+                .contains("edited");
+        assertThat(ok(kubectl, in, "describe", "deployment", "nginx-deployment"))
+                .contains("rewritten");
         ok(kubectl, in, "rollout", "status", "deployment/nginx-deployment", "--timeout=60s");
-        assertThat(ok(kubectl, in, "rollout", "history", "deployment/nginx-deployment")).contains("2");
+        assertThat(ok(kubectl, in, "rollout", "history", "deployment/nginx-deployment"))
+                .contains("2");
         ok(kubectl, in, "rollout", "undo", "deployment/nginx-deployment");
         ok(kubectl, in, "rollout", "status", "deployment/nginx-deployment", "--timeout=60s");
         assertThat(ok(kubectl, in, "describe", "deployment", "nginx-deployment"))
-                .contains("nginx:1.7.9", "edited", "ScalingReplicaSet");
+                .contains("nginx:1.7.9", "ScalingReplicaSet");
         assertThat(ok(kubectl, in, "describe", "pods")).contains("Successfully assigned");
 
         // replace, with and without the right version
@@ -124,7 +133,8 @@ class KubectlTest {
     void aWatchShowsWhatHappens() throws IOException, InterruptedException {
         Kubectl kubectl = argosy.kubectl();
         Path log = folder.resolve("watch.log");
-        Process watch = kubectl.command("get", "configmaps", "-w", "--no-headers").start(log);
+        Process watch =
+                kubectl.command("get", "configmaps", "-w", "--no-headers").start(log);
         try {
             Eventually.holds("the watch is open", () -> read(log).contains("kube-root-ca.crt"), () -> read(log));
             kubectl.ok("create", "configmap", "seen");

@@ -28,7 +28,7 @@ class SkeletonTest {
     private static final int NETWORK = 11;
 
     @TempDir
-    Path folder;
+    static Path folder;
 
     private TreeSet<String> before;
     private LocalRegistry registry;
@@ -199,7 +199,7 @@ class SkeletonTest {
         kubectl.ok("wait", "--for=condition=Ready", "pod/visitor", "--timeout=60s");
         for (String host : List.of(address, "web", "web.default.svc.cluster.local")) {
             String page = "http://" + host + "/version.html";
-            assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "-T", "5", page))
+            assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", page))
                     .as(host)
                     .contains("second version");
         }
@@ -235,7 +235,7 @@ class SkeletonTest {
         assertThat(containerIds()).as("no container was started anew").isEqualTo(containers);
         assertThat(kubectl.ok("get", "configmap", "acknowledged", "-o", "jsonpath={.data.written}"))
                 .isEqualTo("yes");
-        assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "-T", "5", "http://web/version.html"))
+        assertThat(kubectl.ok("exec", "visitor", "--", "wget", "-qO-", "http://web/version.html"))
                 .contains("second version");
     }
 

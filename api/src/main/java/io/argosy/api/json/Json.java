@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.Consumer;
 
 /** The one way in which trees become bytes and bytes become trees, with limits against hostile input. */
 public final class Json {
@@ -54,7 +55,14 @@ public final class Json {
 
     /** Any JSON value; throws Jackson's exception, whose message says where the text is wrong. */
     public static JsonNode decode(byte[] json) throws IOException {
-        return MAPPER.readTree(json);
+        return decode(json, path -> {});
+    }
+
+    /** The same; of keys that come twice in one object the last one counts, and the listener hears their paths. */
+    public static JsonNode decode(byte[] json, Consumer<String> duplicates) throws IOException {
+        try (JsonParser parser = parser(json)) {
+            return new TreeReader(parser, duplicates).read();
+        }
     }
 
     /** Bytes that we wrote ourselves and that must therefore be an object. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /** YAML as people write manifests; loaded only when somebody sends some. */
 public final class Yaml {
@@ -22,7 +23,11 @@ public final class Yaml {
     }
 
     public static JsonNode decode(byte[] yaml) throws IOException {
-        return MAPPER.readTree(yaml);
+        try {
+            return MAPPER.readTree(yaml);
+        } catch (YAMLException malformed) {
+            throw new IOException(malformed.getMessage(), malformed);
+        }
     }
 
     public static byte[] encode(JsonNode tree) throws IOException {

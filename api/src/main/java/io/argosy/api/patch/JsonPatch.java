@@ -4,12 +4,16 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 
 /** RFC 6902: a list of operations, applied in order, all or none. */
 public final class JsonPatch {
     private static final int MAX_OPERATIONS = 10_000;
+
+    /** Copies of copies grow without bound. */
+    private static final long MAX_COPIED = 3 << 20;
 
     private JsonPatch() {}
 
@@ -25,7 +29,17 @@ public final class JsonPatch {
                     "The allowed maximum operations in a JSON patch is " + MAX_OPERATIONS + ", got " + patch.size());
         }
         JsonNode result = target;
+        long copied = 0;
         for (JsonNode operation : patch) {
+            if (operation.path("op").asText().equals("copy")) {
+                copied += Json.encode(existing(result, pointer(operation, "from"), "copy")).length;
+                if (copied > MAX_COPIED) {
+                    throw new ApiException(
+                            Reason.RequestEntityTooLarge,
+                            "Unable to complete the copy, the accumulated size increase of copy is " + copied
+                                    + ", exceeding the limit " + MAX_COPIED);
+                }
+            }
             result = applyOne(result, operation);
         }
         return result;

@@ -246,12 +246,17 @@ public final class ProtobufDecoder {
                         Base64.getEncoder().encodeToString(in.nested().rest()));
             case BOOLEAN -> Json.NODES.booleanNode(in.varint() != 0);
             case INT32 -> Json.NODES.numberNode((int) in.varint());
-            case INT64 -> Json.NODES.numberNode(in.varint());
+            case INT64 -> number(in.varint());
             case DOUBLE ->
                 wireType == WireReader.FIXED64
                         ? Json.NODES.numberNode(Double.longBitsToDouble(in.fixed(8)))
                         : Json.NODES.numberNode(Float.intBitsToFloat((int) in.fixed(4)));
         };
+    }
+
+    /** As JSON would read it: an int where it fits. */
+    private static JsonNode number(long value) {
+        return value == (int) value ? Json.NODES.numberNode((int) value) : Json.NODES.numberNode(value);
     }
 
     private JsonNode reference(WireReader in, Schema schema) throws IOException {

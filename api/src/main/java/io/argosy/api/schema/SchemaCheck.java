@@ -49,22 +49,24 @@ public final class SchemaCheck {
             } else if (entry.getValue().isNull()) {
                 entries.remove();
             } else {
-                value(entry.getValue(), field.type(), at, schema);
+                entry.setValue(value(entry.getValue(), field.type(), at, schema));
             }
         }
     }
 
-    private void value(JsonNode value, ValueType type, String path, Schema owner) throws MismatchException {
+    /** The value as it is kept; a null in a list stands for the type's empty value. */
+    private JsonNode value(JsonNode value, ValueType type, String path, Schema owner) throws MismatchException {
         switch (type) {
-            case Scalar scalar -> scalar(value, scalar, path, owner);
+            case Scalar scalar -> {
+                return Scalars.check(value, scalar, path, goName(owner));
+            }
             case ListOf list -> {
                 if (!(value instanceof ArrayNode array)) {
                     throw mismatch(value, "[]" + goName(list.element()), path, owner);
                 }
                 for (int i = 0; i < array.size(); i++) {
-                    if (!array.get(i).isNull()) {
-                        value(array.get(i), list.element(), path + "[" + i + "]", owner);
-                    }
+                    JsonNode element = array.get(i).isNull() ? Scalars.empty(list.element()) : array.get(i);
+                    array.set(i, value(element, list.element(), path + "[" + i + "]", owner));
                 }
             }
             case MapOf map -> {
@@ -73,71 +75,60 @@ public final class SchemaCheck {
                 }
                 object.properties().removeIf(entry -> entry.getValue().isNull());
                 for (Map.Entry<String, JsonNode> entry : object.properties()) {
-                    value(entry.getValue(), map.value(), path + "." + entry.getKey(), owner);
+                    entry.setValue(value(entry.getValue(), map.value(), path + "." + entry.getKey(), owner));
                 }
             }
-            case Ref ref -> reference(value, ref.schema(), path, owner);
+            case Ref ref -> {
+                return reference(value, ref.schema(), path, owner);
+            }
         }
+        return value;
     }
 
-    private void reference(JsonNode value, Schema schema, String path, Schema owner) throws MismatchException {
-        switch (schema.form()) {
+    private JsonNode reference(JsonNode value, Schema schema, String path, Schema owner) throws MismatchException {
+        return switch (schema.form()) {
             case OBJECT -> {
                 if (!(value instanceof ObjectNode object)) {
                     throw mismatch(value, goName(schema), path, owner);
                 }
                 object(object, schema, path);
+                yield object;
             }
-            case QUANTITY, INT_OR_STRING -> {
+            case QUANTITY -> {
                 if (!value.isTextual() && !value.isNumber()) {
                     throw mismatch(value, goName(schema), path, owner);
                 }
+                yield Scalars.quantity(value);
             }
-            case TIME, MICRO_TIME, DURATION -> {
+            case INT_OR_STRING -> {
+                if (!value.isTextual() && !(value.isIntegralNumber() && value.canConvertToInt())) {
+                    throw mismatch(value, goName(schema), path, owner);
+                }
+                yield value;
+            }
+            case TIME, MICRO_TIME -> {
                 if (!value.isTextual()) {
                     throw mismatch(value, "string", path, owner);
                 }
+                yield Scalars.time(value.asText(), schema.form() == Schema.Form.MICRO_TIME);
             }
-            default -> {} // free JSON
-        }
-    }
-
-    private static void scalar(JsonNode value, Scalar scalar, String path, Schema owner) throws MismatchException {
-        boolean fits = switch (scalar) {
-            case STRING, BYTES -> value.isTextual();
-            case INT32 -> value.isIntegralNumber() && value.canConvertToInt();
-            case INT64 -> value.isIntegralNumber() && value.canConvertToLong();
-            case DOUBLE -> value.isNumber();
-            case BOOLEAN -> value.isBoolean();
+            case DURATION -> {
+                if (!value.isTextual()) {
+                    throw mismatch(value, "string", path, owner);
+                }
+                yield value;
+            }
+            default -> value; // free JSON
         };
-        if (!fits) {
-            throw mismatch(value, goName(scalar), path, owner);
-        }
     }
 
     private static MismatchException mismatch(JsonNode value, String type, String path, Schema owner) {
-        String found = switch (value.getNodeType()) {
-            case STRING -> "string";
-            case NUMBER -> value.isIntegralNumber() ? "number" : "number " + value.asText();
-            case BOOLEAN -> "bool";
-            case ARRAY -> "array";
-            default -> "object";
-        };
-        return new MismatchException("json: cannot unmarshal " + found + " into Go struct field " + goName(owner) + "."
-                + path + " of type " + type);
+        return Scalars.mismatch(value, type, path, goName(owner));
     }
 
     private static String goName(ValueType type) {
         return switch (type) {
-            case Scalar scalar ->
-                switch (scalar) {
-                    case STRING -> "string";
-                    case INT32 -> "int32";
-                    case INT64 -> "int64";
-                    case DOUBLE -> "float64";
-                    case BOOLEAN -> "bool";
-                    case BYTES -> "[]uint8";
-                };
+            case Scalar scalar -> Scalars.goName(scalar);
             case ListOf list -> "[]" + goName(list.element());
             case MapOf map -> "map[string]" + goName(map.value());
             case Ref ref -> goName(ref.schema());

@@ -16,6 +16,9 @@ public final class ApiException extends RuntimeException {
     private final int code;
     private final transient Details details;
 
+    /** Where an interrupted list could go on; empty if that is not the matter. */
+    private final String continueToken;
+
     /** What the refusal is about. Fields may be empty; causes are never null. */
     public record Details(
             String name, String group, String kind, String uid, List<Cause> causes, int retryAfterSeconds) {
@@ -35,10 +38,20 @@ public final class ApiException extends RuntimeException {
     }
 
     public ApiException(Reason reason, int code, String message, Details details) {
+        this(reason, code, message, details, "");
+    }
+
+    private ApiException(Reason reason, int code, String message, Details details, String continueToken) {
         super(message, null, false, false);
         this.reason = reason;
         this.code = code;
         this.details = details;
+        this.continueToken = continueToken;
+    }
+
+    /** The same, with a token by which the client can go on all the same. */
+    public ApiException withContinue(String token) {
+        return new ApiException(reason, code, getMessage(), details, token);
     }
 
     public ApiException(Reason reason, String message, Details details) {
@@ -107,7 +120,7 @@ public final class ApiException extends RuntimeException {
     public ObjectNode toStatus() {
         ObjectNode status = Json.object();
         status.put("kind", "Status").put("apiVersion", "v1");
-        status.putObject("metadata");
+        putUnlessEmpty(status.putObject("metadata"), "continue", continueToken);
         status.put("status", "Failure").put("message", getMessage()).put("reason", reason.name());
         if (details != Details.NONE) {
             ObjectNode about = status.putObject("details");

@@ -105,7 +105,8 @@ public final class Load {
                 return;
             }
             Request request = requests.apply(number);
-            String head = target.head(request.body().length == 0 ? "GET" : "POST", request.path(), request.body().length);
+            String head =
+                    target.head(request.body().length == 0 ? "GET" : "POST", request.path(), request.body().length);
             ByteBuf bytes = channel.alloc().directBuffer(head.length() + request.body().length);
             bytes.writeCharSequence(head, StandardCharsets.US_ASCII);
             bytes.writeBytes(request.body());

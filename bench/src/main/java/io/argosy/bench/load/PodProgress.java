@@ -33,7 +33,10 @@ public final class PodProgress implements AutoCloseable {
         String name = pod.path("metadata").path("name").asText();
         boolean gone = event.path("type").asText().equals("DELETED");
         synchronized (this) {
-            mark(bound, name, !gone && !pod.path("spec").path("nodeName").asText().isEmpty());
+            mark(
+                    bound,
+                    name,
+                    !gone && !pod.path("spec").path("nodeName").asText().isEmpty());
             mark(ready, name, !gone && isTrue(pod, "Ready"));
             notifyAll();
         }

@@ -90,8 +90,12 @@ public final class Target implements AutoCloseable {
         if (!connecting.isSuccess()) {
             throw new IOException(host + ":" + port + ": " + connecting.cause().getMessage(), connecting.cause());
         }
-        var handshake =
-                connecting.channel().pipeline().get(SslHandler.class).handshakeFuture().await();
+        var handshake = connecting
+                .channel()
+                .pipeline()
+                .get(SslHandler.class)
+                .handshakeFuture()
+                .await();
         if (!handshake.isSuccess()) {
             throw new IOException("TLS with " + host + ":" + port + ": " + handshake.cause(), handshake.cause());
         }

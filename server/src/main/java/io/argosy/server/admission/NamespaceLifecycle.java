@@ -24,14 +24,23 @@ public final class NamespaceLifecycle implements Admission {
         this.namespaces = namespaces;
     }
 
+    /** Asked first, before other steps look for what else is missing in a namespace that is not there. */
+    @Override
+    public void mutate(Review review) {
+        checkNamespace(review);
+    }
+
     @Override
     public void validate(Review review) {
-        if (review.operation() == Operation.DELETE) {
-            if (review.type().groupResource().equals(NAMESPACES) && IMMORTAL.contains(review.name())) {
-                throw ApiException.forbidden(NAMESPACES, review.name(), "this namespace may not be deleted");
-            }
-            return;
+        if (review.operation() == Operation.DELETE
+                && review.type().groupResource().equals(NAMESPACES)
+                && IMMORTAL.contains(review.name())) {
+            throw ApiException.forbidden(NAMESPACES, review.name(), "this namespace may not be deleted");
         }
+        checkNamespace(review);
+    }
+
+    private void checkNamespace(Review review) {
         if (review.operation() != Operation.CREATE || !review.type().namespaced()) {
             return;
         }

@@ -10,4 +10,17 @@ public record Change(CachedObject current, CachedObject previous, boolean delete
     public long revision() {
         return current.revision();
     }
+
+    /** The object as somebody saw it last whose selection it has left, under the revision at which it left. */
+    public CachedObject departed() {
+        byte[] json = ResourceVersions.restamp(previous.json(), previous.revision(), revision());
+        return new CachedObject(
+                previous.key(),
+                previous.namespace(),
+                previous.name(),
+                json,
+                revision(),
+                previous.labels(),
+                previous.fields());
+    }
 }

@@ -13,12 +13,26 @@ public final class ResourceVersions {
 
     public static byte[] stamp(byte[] json, long revision) {
         int place = indexOf(json, METADATA) + METADATA.length;
-        byte[] field = ("\"resourceVersion\":\"" + revision + "\",").getBytes(StandardCharsets.US_ASCII);
+        byte[] field = field(revision);
         byte[] stamped = new byte[json.length + field.length];
         System.arraycopy(json, 0, stamped, 0, place);
         System.arraycopy(field, 0, stamped, place, field.length);
         System.arraycopy(json, place, stamped, place + field.length, json.length - place);
         return stamped;
+    }
+
+    /** The same object under another revision. */
+    public static byte[] restamp(byte[] stamped, long was, long revision) {
+        int place = indexOf(stamped, METADATA) + METADATA.length;
+        int length = field(was).length;
+        byte[] plain = new byte[stamped.length - length];
+        System.arraycopy(stamped, 0, plain, 0, place);
+        System.arraycopy(stamped, place + length, plain, place, plain.length - place);
+        return stamp(plain, revision);
+    }
+
+    private static byte[] field(long revision) {
+        return ("\"resourceVersion\":\"" + revision + "\",").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static int indexOf(byte[] text, byte[] word) {

@@ -67,7 +67,7 @@ final class WatchLog {
             while (link.next != null && link.next.revision <= revision) {
                 link = link.next;
             }
-            Cursor cursor = new Cursor(link);
+            Cursor cursor = new Cursor(link, revision);
             cursors.add(cursor);
             return cursor;
         } finally {
@@ -93,10 +93,15 @@ final class WatchLog {
     /** One watcher's place in the chain. */
     final class Cursor {
         private Link at;
+
+        /** Changes up to here are known to the watcher, even if they reach the log only now. */
+        private final long after;
+
         private boolean closed;
 
-        private Cursor(Link at) {
+        private Cursor(Link at, long after) {
             this.at = at;
+            this.after = after;
         }
 
         /** Waits for the next change, at most that long; null when the time has passed or the cursor is closed. */
@@ -104,8 +109,10 @@ final class WatchLog {
             lock.lockInterruptibly();
             try {
                 long left = nanos;
+                passKnown();
                 while (at.next == null && !closed && left > 0 && at != Link.CUT_OFF) {
                     left = grown.awaitNanos(left);
+                    passKnown();
                 }
                 if (at == Link.CUT_OFF || at.sequence < head.sequence) {
                     throw new CutOffException();
@@ -117,6 +124,12 @@ final class WatchLog {
                 return at.change;
             } finally {
                 lock.unlock();
+            }
+        }
+
+        private void passKnown() {
+            while (at.next != null && at.next.revision <= after) {
+                at = at.next;
             }
         }
 

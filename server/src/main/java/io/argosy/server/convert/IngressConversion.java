@@ -22,8 +22,8 @@ final class IngressConversion {
                 if (path.get("backend") instanceof ObjectNode backend) {
                     nest(backend);
                 }
-                if (!path.has("pathType")) {
-                    ((ObjectNode) path).put("pathType", "ImplementationSpecific");
+                if (path instanceof ObjectNode untyped && !untyped.has("pathType")) {
+                    untyped.put("pathType", "ImplementationSpecific");
                 }
             }
         }

@@ -67,8 +67,7 @@ final class ChannelReply implements HttpReply {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
         headers.forEach((name, value) -> response.headers().set(name, value));
-        warnings.forEach(warning -> response.headers()
-                .add("warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\""));
+        WarningHeaders.of(warnings).forEach(warning -> response.headers().add("warning", warning));
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, buffer.readableBytes());
         finish(response);
     }

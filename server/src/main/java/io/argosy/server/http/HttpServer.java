@@ -22,7 +22,6 @@ import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.BindException;
@@ -128,8 +127,7 @@ public final class HttpServer implements AutoCloseable {
                         }
                     }));
                 } else {
-                    pipeline.addLast(
-                            "slowness", new ReadTimeoutHandler(RequestChannel.REQUEST_SECONDS, TimeUnit.SECONDS));
+                    pipeline.addLast("slowness", new Slowness());
                     pipeline.addLast(
                             "http",
                             new HttpServerCodec(new HttpDecoderConfig()

@@ -5,18 +5,16 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.User;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -24,9 +22,9 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +39,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     static final int MAX_BODY = 1536 * 1024;
 
+    /** Of a request that is too large this much is read all the same, so that its client comes to read the answer. */
+    private static final long MAX_DRAINED = 16 << 20;
+
     /** How many requests may wait behind the one being answered before the client is cut off. */
     private static final int MAX_PIPELINED = 32;
 
@@ -48,12 +49,20 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     private final Authenticator authenticator;
     private final HttpHandler handler;
-    private final Queue<DefaultFullHttpRequest> waiting = new ArrayDeque<>();
+    private final Queue<Arrived> waiting = new ArrayDeque<>();
 
     private HttpRequest head;
     private CompositeByteBuf body;
-    private boolean tooLarge;
+    private long received;
+
+    /** Why the request being received is refused, whatever else it says; null if it is not. */
+    private ApiException refusal;
+
+    private ScheduledFuture<?> deadline;
     private ChannelReply answering;
+
+    /** A complete request; refused already if there is a refusal. */
+    private record Arrived(DefaultFullHttpRequest request, ApiException refusal) {}
 
     RequestChannel(Authenticator authenticator, HttpHandler handler) {
         this.authenticator = authenticator;
@@ -65,9 +74,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (message instanceof HttpRequest request) {
             begin(context, request);
         }
-        if (message instanceof HttpContent content) {
+        if (message instanceof HttpContent content && head != null) {
             collect(content);
-            if (content instanceof LastHttpContent) {
+            if (content instanceof LastHttpContent || received > MAX_DRAINED) {
                 complete(context);
             }
         }
@@ -76,67 +85,79 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     private void begin(ChannelHandlerContext context, HttpRequest request) {
         head = request;
         body = context.alloc().compositeBuffer(64);
-        tooLarge = HttpUtil.getContentLength(request, 0L) > MAX_BODY;
-        if (HttpUtil.is100ContinueExpected(request) && !tooLarge) {
-            context.writeAndFlush(new DefaultFullHttpResponse(
-                    HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+        received = 0;
+        refusal = refusalOf(request);
+        deadline = context.executor().schedule((Runnable) context::close, REQUEST_SECONDS, TimeUnit.SECONDS);
+        if (HttpUtil.is100ContinueExpected(request)) {
+            if (refusal == null) {
+                context.writeAndFlush(new DefaultFullHttpResponse(
+                        HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+            } else {
+                complete(context); // the client waits for our word before it sends the rest
+            }
         }
     }
 
-    private void collect(HttpContent content) {
-        if (body == null || !content.content().isReadable()) {
-            return;
+    private static ApiException refusalOf(HttpRequest request) {
+        if (request.decoderResult().isFailure()) {
+            return ApiException.badRequest("malformed HTTP request");
         }
-        if (tooLarge || body.readableBytes() + content.content().readableBytes() > MAX_BODY) {
-            tooLarge = true;
-        } else {
+        try {
+            return HttpUtil.getContentLength(request, 0L) > MAX_BODY ? tooLarge() : null;
+        } catch (NumberFormatException malformed) {
+            return ApiException.badRequest("malformed HTTP request: content-length is no number");
+        }
+    }
+
+    private static ApiException tooLarge() {
+        return new ApiException(Reason.RequestEntityTooLarge, "Request entity too large: limit is " + MAX_BODY);
+    }
+
+    private void collect(HttpContent content) {
+        received += content.content().readableBytes();
+        if (content.decoderResult().isFailure()) {
+            refusal = ApiException.badRequest("malformed HTTP request");
+        } else if (refusal == null && received > MAX_BODY) {
+            refusal = tooLarge();
+        }
+        if (refusal == null && content.content().isReadable()) {
             body.addComponent(true, content.content().retain());
         }
     }
 
     private void complete(ChannelHandlerContext context) {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(
-                head.protocolVersion(),
-                head.method(),
-                head.uri(),
-                body,
-                head.headers(),
-                io.netty.handler.codec.http.EmptyHttpHeaders.INSTANCE);
-        request.setDecoderResult(head.decoderResult());
+                head.protocolVersion(), head.method(), head.uri(), body, head.headers(), EmptyHttpHeaders.INSTANCE);
+        Arrived arrived = new Arrived(request, refusal);
         head = null;
         body = null;
-        if (answering != null) {
-            if (waiting.size() >= MAX_PIPELINED) {
-                request.release();
-                context.close();
-            } else {
-                waiting.add(request);
-            }
-            return;
+        deadline.cancel(false);
+        if (answering == null) {
+            answer(context, arrived);
+        } else if (waiting.size() < MAX_PIPELINED) {
+            waiting.add(arrived);
+        } else {
+            request.release();
+            context.close();
         }
-        answer(context, request);
     }
 
-    private void answer(ChannelHandlerContext context, DefaultFullHttpRequest request) {
-        awaitsRequest(context, false);
+    private void answer(ChannelHandlerContext context, Arrived arrived) {
+        DefaultFullHttpRequest request = arrived.request();
+        if (context.pipeline().get("slowness") instanceof Slowness slowness) {
+            slowness.answering();
+        }
         ChannelReply reply = new ChannelReply(context, request, this::next);
         answering = reply;
-        if (request.decoderResult().isFailure()) {
-            refuse(reply, ApiException.badRequest("malformed HTTP request"), true);
-            return;
-        }
-        if (tooLarge) {
-            refuse(
-                    reply,
-                    new ApiException(Reason.RequestEntityTooLarge, "Request entity too large: limit is " + MAX_BODY),
-                    true);
+        if (arrived.refusal() != null) {
+            refuse(reply, arrived.refusal(), true);
             return;
         }
         HttpCall call;
         try {
             call = call(context, request);
-        } catch (ApiException refusal) {
-            refuse(reply, refusal, false);
+        } catch (ApiException refused) {
+            refuse(reply, refused, false);
             return;
         } catch (IllegalArgumentException malformed) {
             refuse(reply, ApiException.badRequest("malformed URL: " + malformed.getMessage()), false);
@@ -183,7 +204,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request) {
-        QueryStringDecoder url = new QueryStringDecoder(request.uri());
+        QueryStringDecoder url = new QueryStringDecoder(target(request.uri()));
         Channel connection =
                 context.channel().parent() != null && context.pipeline().get("tls") == null
                         ? context.channel().parent()
@@ -199,25 +220,27 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
                 connection.remoteAddress());
     }
 
+    /** The path and query of a request; clients may name the server in front of them. */
+    private static String target(String uri) {
+        if (uri.startsWith("/")) {
+            return uri;
+        }
+        int scheme = uri.indexOf("://");
+        int path = scheme < 0 ? -1 : uri.indexOf('/', scheme + "://".length());
+        if (path < 0) {
+            throw new IllegalArgumentException("a path must begin with a slash");
+        }
+        return uri.substring(path);
+    }
+
     /** The answer is out: on with the next request, if one is waiting. */
     private void next(ChannelHandlerContext context) {
         answering = null;
-        DefaultFullHttpRequest request = waiting.poll();
-        if (request != null) {
-            answer(context, request);
-        } else {
-            awaitsRequest(context, true);
-        }
-    }
-
-    /** A client may be silent while it waits for an answer or keeps a connection, but not in the middle of a request. */
-    private void awaitsRequest(ChannelHandlerContext context, boolean idle) {
-        if (context.pipeline().get("slowness") != null) {
-            context.pipeline().remove("slowness");
-        }
-        if (idle && context.pipeline().get("http") != null) {
-            context.pipeline()
-                    .addAfter("tls", "slowness", new ReadTimeoutHandler(10 * REQUEST_SECONDS, TimeUnit.SECONDS));
+        Arrived arrived = waiting.poll();
+        if (arrived != null) {
+            answer(context, arrived);
+        } else if (context.pipeline().get("slowness") instanceof Slowness slowness) {
+            slowness.answered();
         }
     }
 
@@ -247,8 +270,10 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (body != null) {
             body.release();
             body = null;
+            head = null;
+            deadline.cancel(false);
         }
-        waiting.forEach(DefaultFullHttpRequest::release);
+        waiting.forEach(arrived -> arrived.request().release());
         waiting.clear();
     }
 
@@ -256,18 +281,5 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("connection from {} ended", context.channel().remoteAddress(), cause);
         context.close();
-    }
-
-    /** Bytes as they are, without copying. */
-    static ByteBuf wrap(byte[] piece) {
-        return Unpooled.wrappedBuffer(piece);
-    }
-
-    static void closeWhenDone(ChannelHandlerContext context) {
-        context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    static boolean keepsAlive(HttpRequest request) {
-        return HttpUtil.isKeepAlive(request) && !request.headers().contains(HttpHeaderNames.CONNECTION, "close", true);
     }
 }

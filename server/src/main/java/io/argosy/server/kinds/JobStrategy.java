@@ -71,8 +71,12 @@ final class JobStrategy implements Strategy {
     }
 
     @Override
-    public void validateUpdate(ObjectNode job, ObjectNode before, FieldErrors errors) {
-        for (String field : List.of("selector", "completionMode")) {
+    public void validateUpdate(ObjectNode job, ObjectNode before, String subresource, FieldErrors errors) {
+        boolean suspended = before.path("spec").path("suspend").asBoolean();
+        for (String field : List.of("selector", "completionMode", "template")) {
+            if (suspended && field.equals("template")) {
+                continue;
+            }
             JsonNode now = job.path("spec").path(field);
             if (!now.equals(before.path("spec").path(field))) {
                 errors.invalid("spec." + field, now, "field is immutable");

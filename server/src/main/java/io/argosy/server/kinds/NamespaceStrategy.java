@@ -27,6 +27,15 @@ final class NamespaceStrategy implements Strategy {
         namespace.putObject("status").put("phase", "Active");
     }
 
+    /** The finalizers in the spec have a door of their own. */
+    @Override
+    public void prepareForUpdate(ObjectNode namespace, ObjectNode before, String subresource) {
+        if (!subresource.equals("finalize")) {
+            child(namespace, "spec")
+                    .set("finalizers", before.path("spec").path("finalizers").deepCopy());
+        }
+    }
+
     @Override
     public void beginDeletion(ObjectNode namespace) {
         child(namespace, "status").put("phase", "Terminating");

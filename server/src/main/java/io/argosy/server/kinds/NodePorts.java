@@ -1,12 +1,10 @@
 package io.argosy.server.kinds;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Which node ports are taken; thread-safe. */
@@ -20,23 +18,21 @@ public final class NodePorts {
         this.last = last;
     }
 
-    /** Reserves the port a service port asks for, or finds it one; those the service already holds stay as they are. */
-    synchronized void assign(ObjectNode servicePort, Set<Integer> held) {
-        int wanted = servicePort.path("nodePort").asInt();
-        if (held.contains(wanted)) {
-            return;
-        }
+    /** Takes the port a service wants for one of its ports; any that is free where it wants 0. */
+    synchronized int take(int wanted, String service, int index) {
         if (wanted == 0) {
-            servicePort.put("nodePort", next());
-        } else if (wanted < first || wanted > last) {
-            throw invalid(
-                    wanted,
-                    "provided port is not in the valid range. The range of valid ports is " + first + "-" + last);
-        } else if (taken.get(wanted)) {
-            throw invalid(wanted, "provided port is already allocated");
-        } else {
-            taken.set(wanted);
+            return next();
         }
+        String field = "spec.ports[" + index + "].nodePort";
+        if (wanted < first || wanted > last) {
+            String why = "provided port is not in the valid range. The range of valid ports is " + first + "-" + last;
+            throw invalid(service, field, wanted, why);
+        }
+        if (taken.get(wanted)) {
+            throw invalid(service, field, wanted, "provided port is already allocated");
+        }
+        taken.set(wanted);
+        return wanted;
     }
 
     public synchronized void occupy(int port) {
@@ -62,12 +58,11 @@ public final class NodePorts {
         return found;
     }
 
-    private static ApiException invalid(int port, String why) {
+    private static ApiException invalid(String service, String field, int port, String why) {
         return ApiException.invalid(
                 "",
                 "Service",
-                "",
-                List.of(new Cause(
-                        "FieldValueInvalid", "Invalid value: " + port + ": " + why, "spec.ports[0].nodePort")));
+                service,
+                List.of(new Cause("FieldValueInvalid", "Invalid value: " + port + ": " + why, field)));
     }
 }

@@ -75,7 +75,7 @@ final class PayloadStrategy implements Strategy {
     }
 
     @Override
-    public void validateUpdate(ObjectNode object, ObjectNode before, FieldErrors errors) {
+    public void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {
         if (secret && !object.path("type").equals(before.path("type"))) {
             errors.invalid("type", object.path("type").asText(), "field is immutable");
         }

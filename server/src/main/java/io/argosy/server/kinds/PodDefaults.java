@@ -155,7 +155,7 @@ final class PodDefaults {
     private static void hostPorts(ObjectNode spec) {
         for (ObjectNode container : objects(spec, "containers")) {
             for (ObjectNode port : objects(container, "ports")) {
-                setDefault(port, "hostPort", port.path("containerPort").asLong());
+                setDefault(port, "hostPort", port.path("containerPort").asInt());
             }
         }
     }

@@ -30,7 +30,12 @@ final class PodStrategy implements Strategy {
     }
 
     @Override
-    public void prepareForUpdate(ObjectNode pod, ObjectNode before) {
+    public void prepareForUpdate(ObjectNode pod, ObjectNode before, String subresource) {
+        if (subresource.equals("ephemeralcontainers")) {
+            ObjectNode spec = before.path("spec").deepCopy();
+            spec.set("ephemeralContainers", pod.path("spec").path("ephemeralContainers"));
+            pod.set("spec", spec);
+        }
         ObjectNode status = child(pod, "status");
         JsonNode quality = before.path("status").path("qosClass");
         if (!quality.isMissingNode()) {
@@ -44,8 +49,26 @@ final class PodStrategy implements Strategy {
     }
 
     @Override
-    public void validateUpdate(ObjectNode pod, ObjectNode before, FieldErrors errors) {
-        if (!mutable(pod).equals(mutable(before))) {
+    public void validateUpdate(ObjectNode pod, ObjectNode before, String subresource, FieldErrors errors) {
+        JsonNode tolerations = pod.path("spec").path("tolerations");
+        for (JsonNode toleration : before.path("spec").path("tolerations")) {
+            if (!contains(tolerations, toleration)) {
+                errors.forbidden(
+                        "spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
+                break;
+            }
+        }
+        long deadline = pod.path("spec").path("activeDeadlineSeconds").asLong(Long.MAX_VALUE);
+        long deadlineBefore = before.path("spec").path("activeDeadlineSeconds").asLong(Long.MAX_VALUE);
+        if (deadline > deadlineBefore) {
+            errors.invalid(
+                    "spec.activeDeadlineSeconds",
+                    deadline == Long.MAX_VALUE ? null : deadline,
+                    deadline == Long.MAX_VALUE
+                            ? "must not update from a positive integer to nil value"
+                            : "must be less than or equal to previous value");
+        }
+        if (!fixed(pod, subresource).equals(fixed(before, subresource))) {
             errors.forbidden(
                     "spec",
                     "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
@@ -54,14 +77,36 @@ final class PodStrategy implements Strategy {
         }
     }
 
-    /** The spec without what may change: images, deadline, tolerations; and what binding, debugging and resizing change. */
-    private static ObjectNode mutable(ObjectNode pod) {
+    private static boolean contains(JsonNode tolerations, JsonNode wanted) {
+        for (JsonNode toleration : tolerations) {
+            if (withoutSeconds(toleration).equals(withoutSeconds(wanted))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static JsonNode withoutSeconds(JsonNode toleration) {
+        ObjectNode plain = toleration.deepCopy();
+        plain.remove("tolerationSeconds");
+        return plain;
+    }
+
+    /** The spec without what may change: images, deadline, tolerations; and what binding, debugging or resizing change. */
+    private static ObjectNode fixed(ObjectNode pod, String subresource) {
         ObjectNode spec = pod.path("spec").deepCopy();
-        spec.remove(
-                List.of("activeDeadlineSeconds", "tolerations", "nodeName", "ephemeralContainers", "schedulingGates"));
+        spec.remove(List.of("activeDeadlineSeconds", "tolerations", "schedulingGates"));
+        switch (subresource) {
+            case "binding" -> spec.remove("nodeName");
+            case "ephemeralcontainers" -> spec.remove("ephemeralContainers");
+            default -> {}
+        }
         for (String list : List.of("containers", "initContainers")) {
             for (ObjectNode container : objects(spec, list)) {
-                container.remove(List.of("image", "resources"));
+                container.remove("image");
+                if (subresource.equals("resize")) {
+                    container.remove("resources");
+                }
             }
         }
         if (spec.path("terminationGracePeriodSeconds").asLong() < 0) {
@@ -82,6 +127,6 @@ final class PodStrategy implements Strategy {
                 : pod.path("metadata").has("deletionGracePeriodSeconds")
                         ? pod.path("metadata").get("deletionGracePeriodSeconds").asLong()
                         : pod.path("spec").path("terminationGracePeriodSeconds").asLong(30);
-        return Math.max(period, requested != null ? 0 : 1);
+        return period < 0 ? 1 : period;
     }
 }

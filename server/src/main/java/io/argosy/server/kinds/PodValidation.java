@@ -16,7 +16,7 @@ final class PodValidation {
     private static final List<String> DNS_POLICIES =
             List.of("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
     private static final List<String> PULL_POLICIES = List.of("Always", "IfNotPresent", "Never");
-    private static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
+    static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
 
     private PodValidation() {}
 

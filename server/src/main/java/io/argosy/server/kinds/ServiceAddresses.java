@@ -45,16 +45,17 @@ public final class ServiceAddresses {
     }
 
     /** This very address. */
-    public synchronized String take(String address) {
+    synchronized String take(String address, String service) {
         int offset = offset(address);
         if (offset < 0 || offset >= size) {
             throw invalid(
+                    service,
                     address,
                     "failed to allocate IP " + address + ": the provided IP (" + address
                             + ") is not in the valid range");
         }
         if (taken.get(offset)) {
-            throw invalid(address, "failed to allocate IP " + address + ": provided IP is already allocated");
+            throw invalid(service, address, "failed to allocate IP " + address + ": provided IP is already allocated");
         }
         taken.set(offset);
         return address;
@@ -96,11 +97,11 @@ public final class ServiceAddresses {
         return ByteBuffer.wrap(bytes).getInt();
     }
 
-    private static ApiException invalid(String address, String why) {
+    private static ApiException invalid(String service, String address, String why) {
         return ApiException.invalid(
                 "",
                 "Service",
-                "",
+                service,
                 List.of(new Cause(
                         "FieldValueInvalid", "Invalid value: [\"" + address + "\"]: " + why, "spec.clusterIPs")));
     }

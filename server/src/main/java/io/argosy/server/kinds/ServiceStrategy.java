@@ -5,10 +5,11 @@ import static io.argosy.server.kinds.Trees.objects;
 import static io.argosy.server.kinds.Trees.setDefault;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.names.Names;
-import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.registry.Reservation;
 import io.argosy.server.registry.Strategy;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.Set;
 /** Services: each gets an address of its own when it is made, and node ports when it asks for them. */
 public final class ServiceStrategy implements Strategy {
     private static final List<String> TYPES = List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
-    private static final String NONE = "None";
+    private static final String NONE = ServiceClaims.NONE;
 
     private final ServiceAddresses addresses;
     private final NodePorts nodePorts;
@@ -52,7 +53,7 @@ public final class ServiceStrategy implements Strategy {
         if (!type.equals("ExternalName")) {
             setDefault(spec, "internalTrafficPolicy", "Cluster");
         }
-        if (hasNodePorts(spec)) {
+        if (ServiceClaims.mayHaveNodePorts(spec)) {
             setDefault(spec, "externalTrafficPolicy", "Cluster");
         }
         if (type.equals("LoadBalancer")) {
@@ -68,62 +69,55 @@ public final class ServiceStrategy implements Strategy {
         if (!spec.hasNonNull("clusterIP") && first.isTextual()) {
             spec.put("clusterIP", first.asText());
         }
-        if (!spec.path("type").asText().equals("ExternalName")) {
-            assignAddress(spec);
-        }
-        if (hasNodePorts(spec)) {
-            try {
-                objects(spec, "ports").forEach(port -> nodePorts.assign(port, Set.of()));
-            } catch (ApiException taken) {
-                addresses.free(spec.path("clusterIP").asText());
-                throw taken;
-            }
-        }
+        families(spec);
     }
 
-    private void assignAddress(ObjectNode spec) {
-        String wanted = spec.path("clusterIP").asText("");
-        String address = wanted.equals(NONE) ? NONE : wanted.isEmpty() ? addresses.next() : addresses.take(wanted);
-        spec.put("clusterIP", address);
-        spec.putArray("clusterIPs").add(address);
-        if (!spec.has("ipFamilies")) {
-            spec.putArray("ipFamilies").add("IPv4");
+    private static void families(ObjectNode spec) {
+        if (!ServiceClaims.isExternal(spec)) {
+            if (!spec.has("ipFamilies")) {
+                spec.putArray("ipFamilies").add("IPv4");
+            }
+            setDefault(spec, "ipFamilyPolicy", "SingleStack");
         }
-        setDefault(spec, "ipFamilyPolicy", "SingleStack");
     }
 
     @Override
-    public void prepareForUpdate(ObjectNode service, ObjectNode before) {
+    public void prepareForUpdate(ObjectNode service, ObjectNode before, String subresource) {
         ObjectNode spec = child(service, "spec");
         JsonNode was = before.path("spec");
-        boolean external = spec.path("type").asText().equals("ExternalName");
-        if (!external && was.path("type").asText().equals("ExternalName")) {
-            assignAddress(spec);
-        } else if (!external) {
+        if (ServiceClaims.isExternal(spec)) {
+            if (!ServiceClaims.isExternal(was)) {
+                spec.remove(
+                        List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
+            }
+        } else {
             for (String field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-                if (!spec.has(field) || spec.path(field).asText("-").isEmpty()) {
-                    spec.set(field, was.path(field));
+                boolean absent =
+                        !spec.has(field) || spec.path(field).asText("-").isEmpty();
+                if (absent && was.has(field)) {
+                    spec.set(field, was.get(field).deepCopy());
                 }
             }
-        } else if (!was.path("type").asText().equals("ExternalName")) {
-            released(before);
-            spec.remove(List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
+            families(spec);
         }
-        if (hasNodePorts(spec)) {
+        if (ServiceClaims.mayHaveNodePorts(spec)) {
             keepNodePorts(spec, was);
-            Set<Integer> held = new HashSet<>();
-            was.path("ports").forEach(port -> held.add(port.path("nodePort").asInt(-1)));
-            objects(spec, "ports").forEach(port -> nodePorts.assign(port, held));
-        } else {
+        } else if (ServiceClaims.mayHaveNodePorts(was)) {
             objects(spec, "ports").forEach(port -> port.remove("nodePort"));
             spec.remove(List.of("externalTrafficPolicy", "allocateLoadBalancerNodePorts", "healthCheckNodePort"));
         }
     }
 
+    @Override
+    public Reservation reserve(ObjectNode service, ObjectNode before) {
+        JsonNode was = before == null ? MissingNode.getInstance() : before.path("spec");
+        return ServiceClaims.take(addresses, nodePorts, service, was);
+    }
+
     private static void keepNodePorts(ObjectNode spec, JsonNode was) {
         for (ObjectNode port : objects(spec, "ports")) {
             for (JsonNode old : was.path("ports")) {
-                if (!port.hasNonNull("nodePort")
+                if (port.path("nodePort").asInt() == 0
                         && old.hasNonNull("nodePort")
                         && old.path("port").equals(port.path("port"))
                         && old.path("protocol").equals(port.path("protocol"))) {
@@ -135,12 +129,7 @@ public final class ServiceStrategy implements Strategy {
 
     @Override
     public void released(ObjectNode service) {
-        JsonNode spec = service.path("spec");
-        String address = spec.path("clusterIP").asText("");
-        if (!address.isEmpty() && !address.equals(NONE)) {
-            addresses.free(address);
-        }
-        spec.path("ports").forEach(port -> nodePorts.free(port.path("nodePort").asInt()));
+        ServiceClaims.release(addresses, nodePorts, service.path("spec"));
     }
 
     @Override
@@ -153,6 +142,9 @@ public final class ServiceStrategy implements Strategy {
         if (type.equals("ExternalName")) {
             if (spec.path("externalName").asText().isEmpty()) {
                 errors.required("spec.externalName", "");
+            }
+            if (!spec.path("clusterIP").asText().isEmpty()) {
+                errors.forbidden("spec.clusterIPs", "may not be used when `type` is 'ExternalName'");
             }
         } else if (spec.path("ports").isEmpty()
                 && !spec.path("clusterIP").asText().equals(NONE)) {
@@ -180,22 +172,27 @@ public final class ServiceStrategy implements Strategy {
             if (!numbers.add(number)) {
                 errors.duplicate(at, number);
             }
+            if (!PodValidation.PROTOCOLS.contains(port.path("protocol").asText())) {
+                errors.notSupported(at + ".protocol", port.path("protocol").asText(), PodValidation.PROTOCOLS);
+            }
+            JsonNode target = port.path("targetPort");
+            if (target.isNumber()) {
+                PodValidation.port(port, "targetPort", at, errors);
+            }
+            if (port.path("nodePort").asInt() != 0 && !ServiceClaims.mayHaveNodePorts(spec)) {
+                errors.forbidden(
+                        at + ".nodePort",
+                        "may not be used when `type` is '" + spec.path("type").asText() + "'");
+            }
         }
     }
 
     @Override
-    public void validateUpdate(ObjectNode service, ObjectNode before, FieldErrors errors) {
+    public void validateUpdate(ObjectNode service, ObjectNode before, String subresource, FieldErrors errors) {
         JsonNode now = service.path("spec").path("clusterIP");
         JsonNode was = before.path("spec").path("clusterIP");
         if (!was.isMissingNode() && !now.isMissingNode() && !now.equals(was)) {
             errors.invalid("spec.clusterIPs[0]", service.path("spec").path("clusterIPs"), "may not change once set");
         }
-    }
-
-    private static boolean hasNodePorts(JsonNode spec) {
-        String type = spec.path("type").asText();
-        return type.equals("NodePort")
-                || (type.equals("LoadBalancer")
-                        && spec.path("allocateLoadBalancerNodePorts").asBoolean(true));
     }
 }

@@ -15,7 +15,8 @@ final class Trees {
         }
     }
 
-    static void setDefault(ObjectNode object, String field, long value) {
+    /** Small numbers stay small, so that a default equals the same number read from JSON. */
+    static void setDefault(ObjectNode object, String field, int value) {
         if (isAbsent(object, field)) {
             object.put(field, value);
         }

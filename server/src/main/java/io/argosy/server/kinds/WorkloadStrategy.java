@@ -9,38 +9,51 @@ import io.argosy.api.selector.LabelSelector;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /** The kinds that make pods from a template and find them again by a selector. */
 final class WorkloadStrategy implements Strategy {
+    /** The fields of a StatefulSet's spec that may change. */
+    private static final List<String> CHANGEABLE = List.of(
+            "replicas",
+            "ordinals",
+            "template",
+            "updateStrategy",
+            "revisionHistoryLimit",
+            "persistentVolumeClaimRetentionPolicy",
+            "minReadySeconds");
+
+    private final String kind;
     private final Consumer<ObjectNode> specDefaults;
     private final boolean selectorMayChange;
 
-    private WorkloadStrategy(Consumer<ObjectNode> specDefaults, boolean selectorMayChange) {
+    private WorkloadStrategy(String kind, Consumer<ObjectNode> specDefaults, boolean selectorMayChange) {
+        this.kind = kind;
         this.specDefaults = specDefaults;
         this.selectorMayChange = selectorMayChange;
     }
 
     static Strategy deployment() {
-        return new WorkloadStrategy(WorkloadDefaults::deployment, false);
+        return new WorkloadStrategy("deployment", WorkloadDefaults::deployment, false);
     }
 
     static Strategy replicaSet() {
-        return new WorkloadStrategy(WorkloadDefaults::replicas, false);
+        return new WorkloadStrategy("replicaset", WorkloadDefaults::replicas, false);
     }
 
     static Strategy statefulSet() {
-        return new WorkloadStrategy(WorkloadDefaults::statefulSet, false);
+        return new WorkloadStrategy("statefulset", WorkloadDefaults::statefulSet, false);
     }
 
     static Strategy daemonSet() {
-        return new WorkloadStrategy(WorkloadDefaults::daemonSet, false);
+        return new WorkloadStrategy("daemonset", WorkloadDefaults::daemonSet, false);
     }
 
     /** Its selector is a plain map, and follows the template's labels where it is left out. */
     static Strategy replicationController() {
-        return new WorkloadStrategy(WorkloadDefaults::replicationController, true);
+        return new WorkloadStrategy("replicationcontroller", WorkloadDefaults::replicationController, true);
     }
 
     @Override
@@ -61,6 +74,11 @@ final class WorkloadStrategy implements Strategy {
     }
 
     @Override
+    public boolean countsAnnotations() {
+        return kind.equals("deployment");
+    }
+
+    @Override
     public void validate(ObjectNode object, FieldErrors errors) {
         JsonNode spec = object.path("spec");
         if (spec.path("replicas").asLong() < 0) {
@@ -71,7 +89,7 @@ final class WorkloadStrategy implements Strategy {
         String restart =
                 spec.path("template").path("spec").path("restartPolicy").asText();
         if (!restart.equals("Always")) {
-            errors.notSupported("spec.template.spec.restartPolicy", restart, java.util.List.of("Always"));
+            errors.notSupported("spec.template.spec.restartPolicy", restart, List.of("Always"));
         }
     }
 
@@ -82,7 +100,7 @@ final class WorkloadStrategy implements Strategy {
             errors.required("spec.selector", "");
         } else if (asObject.path("matchLabels").isEmpty()
                 && asObject.path("matchExpressions").isEmpty()) {
-            errors.invalid("spec.selector", "{}", "empty selector is invalid for deployment");
+            errors.invalid("spec.selector", "{}", "empty selector is invalid for " + kind);
         } else {
             Map<String, String> labels = new HashMap<>();
             JsonNode given = spec.path("template").path("metadata").path("labels");
@@ -96,7 +114,19 @@ final class WorkloadStrategy implements Strategy {
     }
 
     @Override
-    public void validateUpdate(ObjectNode object, ObjectNode before, FieldErrors errors) {
+    public void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {
+        if (kind.equals("statefulset")) {
+            ObjectNode now = object.path("spec").deepCopy();
+            ObjectNode was = before.path("spec").deepCopy();
+            if (!now.remove(CHANGEABLE).equals(was.remove(CHANGEABLE))) {
+                errors.forbidden(
+                        "spec",
+                        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy',"
+                                + " 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are"
+                                + " forbidden");
+            }
+            return;
+        }
         JsonNode selector = object.path("spec").path("selector");
         if (!selectorMayChange && !selector.equals(before.path("spec").path("selector"))) {
             errors.invalid("spec.selector", selector, "field is immutable");

@@ -2,6 +2,8 @@ package io.argosy.server.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
+import java.util.List;
 
 /** How a deletion is to be carried out; absent values are null. */
 public record DeleteOptions(
@@ -26,7 +28,18 @@ public record DeleteOptions(
                 policy,
                 body.path("preconditions").path("uid").asText(null),
                 body.path("preconditions").path("resourceVersion").asText(null),
-                !body.path("dryRun").isEmpty());
+                dryRun(body.path("dryRun")));
+    }
+
+    private static boolean dryRun(JsonNode stages) {
+        for (JsonNode stage : stages) {
+            if (!stage.asText().equals("All")) {
+                FieldErrors errors = new FieldErrors();
+                errors.notSupported("dryRun", stage.asText(), List.of("All"));
+                throw ApiException.invalid("meta.k8s.io", "DeleteOptions", "", errors.causes());
+            }
+        }
+        return !stages.isEmpty();
     }
 
     /** The URL's parameters win over the body's fields. */

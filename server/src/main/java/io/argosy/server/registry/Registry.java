@@ -32,7 +32,7 @@ public final class Registry implements AutoCloseable {
             if (type.storedAsServed() && type.can("list") && type.can("create")) {
                 GroupResource resource = type.groupResource();
                 String prefix = StorageLayout.prefix(resource);
-                ResourceCache cache = caches.declare(prefix, type.namespaced(), SelectableFields.of(resource));
+                ResourceCache cache = caches.declare(prefix, type.namespaced(), SelectableFields.paths(resource));
                 stores.put(
                         resource,
                         new ResourceStore(
@@ -70,6 +70,11 @@ public final class Registry implements AutoCloseable {
     /** The fields clients may select objects of the resource by, beside name and namespace. */
     public static Set<String> selectableFields(ResourceType type) {
         return SelectableFields.of(type.storageResource());
+    }
+
+    /** The path of the field that clients select by under that name. */
+    public static String fieldPath(String label) {
+        return SelectableFields.path(label);
     }
 
     public long revision() {

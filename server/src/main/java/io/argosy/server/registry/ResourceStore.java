@@ -139,11 +139,13 @@ public final class ResourceStore {
     private Written createNamed(String namespace, ObjectNode object, WriteOptions options) {
         rules.prepareForCreate(namespace, object);
         Review review = review(Operation.CREATE, "", namespace, object, null, options);
+        Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
             admission.mutate(review);
             strategy.applyDefaults(object);
-            rules.validate(object, null);
+            reserved = strategy.reserve(object, null);
+            rules.validate(object, null, "");
             admission.validate(review);
             String key = key(namespace, Metadata.of(object).name());
             if (options.dryRun()) {
@@ -161,9 +163,7 @@ public final class ResourceStore {
             }
             throw ApiException.alreadyExists(resource(), Metadata.of(object).name());
         } finally {
-            if (!written) {
-                strategy.abandoned(object);
-            }
+            end(reserved, written);
         }
     }
 
@@ -177,35 +177,55 @@ public final class ResourceStore {
         while (true) {
             ObjectNode before = tree(current);
             ObjectNode wanted = change.apply(before.deepCopy());
-            boolean pinned = rules.checkPreconditions(wanted, before, name);
-            rules.prepareForUpdate(wanted, before, subresource);
-            Review review = review(Operation.UPDATE, subresource, namespace, wanted, before, options);
+            rules.checkPreconditions(wanted, before, name);
+            Written written = tryUpdate(current, before, wanted, subresource, options);
+            if (written != null) {
+                return written;
+            }
+            current = refreshed(current);
+        }
+    }
+
+    /** One attempt; null if somebody else changed the object first. */
+    private Written tryUpdate(
+            CachedObject current, ObjectNode before, ObjectNode wanted, String subresource, WriteOptions options) {
+        rules.prepareForUpdate(wanted, before, subresource);
+        Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, options);
+        Reservation reserved = Reservation.NONE;
+        boolean written = false;
+        try {
             admission.mutate(review);
             strategy.applyDefaults(wanted);
+            reserved = strategy.reserve(wanted, before);
             rules.countGeneration(wanted, before);
-            rules.validate(wanted, before);
+            rules.validate(wanted, before, subresource);
             admission.validate(review);
             if (rules.isFinished(wanted)) {
                 Deleted deleted = remove(current, before, wanted, options.dryRun());
-                if (deleted != null) {
-                    return new Written(deleted.json(), deleted.revision(), false);
-                }
-            } else {
-                byte[] json = encode(wanted);
-                if (sameAsStored(json, current)) {
-                    return new Written(current.json(), current.revision(), false);
-                }
-                if (options.dryRun()) {
-                    return new Written(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
-                }
-                if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
-                    return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
-                }
+                return deleted == null ? null : new Written(deleted.json(), deleted.revision(), false);
             }
-            if (pinned) {
-                throw WriteRules.modified(resource(), name);
+            byte[] json = encode(wanted);
+            if (sameAsStored(wanted, before)) {
+                return new Written(current.json(), current.revision(), false);
             }
-            current = refreshed(current);
+            if (options.dryRun()) {
+                return new Written(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
+            }
+            if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
+                written = true;
+                return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
+            }
+            return null;
+        } finally {
+            end(reserved, written);
+        }
+    }
+
+    private static void end(Reservation reserved, boolean written) {
+        if (written) {
+            reserved.commit();
+        } else {
+            reserved.cancel();
         }
     }
 
@@ -283,8 +303,12 @@ public final class ResourceStore {
                 .json();
     }
 
-    private static boolean sameAsStored(byte[] json, CachedObject current) {
-        return java.util.Arrays.equals(ResourceVersions.stamp(json, current.revision()), current.json());
+    /** True if the write would change nothing, whatever the order of its fields; the wanted state has no resourceVersion any more. */
+    private static boolean sameAsStored(ObjectNode wanted, ObjectNode before) {
+        ObjectNode stored = before.deepCopy();
+        Metadata.of(stored).node().remove("resourceVersion");
+        return stored.equals(wanted.put("kind", stored.path("kind").asText())
+                .put("apiVersion", stored.path("apiVersion").asText()));
     }
 
     private static ObjectNode tree(CachedObject object) {

@@ -1,6 +1,7 @@
 package io.argosy.server.registry;
 
 import io.argosy.api.GroupResource;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -44,7 +45,22 @@ final class SelectableFields {
 
     private SelectableFields() {}
 
+    /** Selectors that go by another name than the field they are about. */
+    private static final Map<String, String> PATHS =
+            Map.of("source", "source.component", "status.successful", "status.succeeded");
+
     static Set<String> of(GroupResource resource) {
         return BY_RESOURCE.getOrDefault(resource.toString(), Set.of());
+    }
+
+    /** The fields themselves, as dotted paths. */
+    static Set<String> paths(GroupResource resource) {
+        Set<String> paths = new HashSet<>();
+        of(resource).forEach(label -> paths.add(path(label)));
+        return Set.copyOf(paths);
+    }
+
+    static String path(String label) {
+        return PATHS.getOrDefault(label, label);
     }
 }

@@ -10,16 +10,29 @@ public interface Strategy {
     /** Fills what the client may leave out. Called on every write. */
     default void applyDefaults(ObjectNode object) {}
 
-    /** Sets what only the server sets, on a new object. May reserve something: then {@link #abandoned} gives it back. */
+    /** Sets what only the server sets, on a new object. */
     default void prepareForCreate(ObjectNode object) {}
 
-    /** Keeps or sets what only the server sets, on a changed object. */
-    default void prepareForUpdate(ObjectNode object, ObjectNode before) {}
+    /**
+     * Keeps or sets what only the server sets, on a changed object.
+     *
+     * @param subresource the part the change came through; empty for the object itself
+     */
+    default void prepareForUpdate(ObjectNode object, ObjectNode before, String subresource) {}
+
+    /**
+     * Takes what the prepared object needs for itself alone, such as an address, and writes it into the object.
+     *
+     * @param before the object as it is, with what it already holds; null for a new one
+     */
+    default Reservation reserve(ObjectNode object, ObjectNode before) {
+        return Reservation.NONE;
+    }
 
     default void validate(ObjectNode object, FieldErrors errors) {}
 
     /** Rules on the change itself; {@link #validate} has already seen the new object. */
-    default void validateUpdate(ObjectNode object, ObjectNode before, FieldErrors errors) {}
+    default void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {}
 
     /** Syntax of the name; most kinds take a DNS subdomain. */
     default java.util.Optional<String> nameError(String name) {
@@ -28,6 +41,11 @@ public interface Strategy {
 
     /** True where a changed spec counts as a new generation. */
     default boolean hasGeneration() {
+        return false;
+    }
+
+    /** True where changed annotations count as a new generation too. */
+    default boolean countsAnnotations() {
         return false;
     }
 
@@ -60,9 +78,4 @@ public interface Strategy {
 
     /** The object left the store: what it had reserved is free again. */
     default void released(ObjectNode object) {}
-
-    /** A prepared object was not written after all. */
-    default void abandoned(ObjectNode object) {
-        released(object);
-    }
 }

@@ -9,14 +9,12 @@ import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 
 /** The rules that hold for the metadata, status and generation of every kind on every write. */
 final class WriteRules {
     private static final List<String> SET_BY_SERVER = List.of(
             "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
-    private static final Set<String> LABELLED_BY_STATUS = Set.of("pods", "nodes", "namespaces");
 
     private final ResourceType type;
     private final Strategy strategy;
@@ -60,11 +58,11 @@ final class WriteRules {
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
         if (subresource.equals("status")) {
             keepAllButStatus(object, before);
-        } else if (hasStatusSubresource()) {
+        } else if (hasStatusSubresource() && !subresource.equals("binding")) {
             keepField(object, before, "status");
         }
         strategy.applyDefaults(object);
-        strategy.prepareForUpdate(object, before);
+        strategy.prepareForUpdate(object, before, subresource);
     }
 
     private void keepAllButStatus(ObjectNode object, ObjectNode before) {
@@ -77,9 +75,9 @@ final class WriteRules {
         } else {
             object.set("status", status);
         }
-        if (type.group().isEmpty() && LABELLED_BY_STATUS.contains(type.plural())) {
+        keepField(Metadata.of(object).node(), metadata, "annotations");
+        if (!type.plural().equals("deployments")) {
             keepField(Metadata.of(object).node(), metadata, "labels");
-            keepField(Metadata.of(object).node(), metadata, "annotations");
         }
     }
 
@@ -88,7 +86,9 @@ final class WriteRules {
         if (!strategy.hasGeneration()) {
             return;
         }
-        if (!contentOf(object).equals(contentOf(before))) {
+        boolean annotated = strategy.countsAnnotations()
+                && !object.at("/metadata/annotations").equals(before.at("/metadata/annotations"));
+        if (annotated || !contentOf(object).equals(contentOf(before))) {
             long generation = before.path("metadata").path("generation").asLong(0);
             Metadata.of(object).node().put("generation", generation + 1);
         }
@@ -100,12 +100,12 @@ final class WriteRules {
         return content;
     }
 
-    void validate(ObjectNode object, ObjectNode before) {
+    void validate(ObjectNode object, ObjectNode before, String subresource) {
         FieldErrors errors = new FieldErrors();
         MetadataValidation.validate(object, before, strategy, errors);
         strategy.validate(object, errors);
         if (before != null) {
-            strategy.validateUpdate(object, before, errors);
+            strategy.validateUpdate(object, before, subresource, errors);
         }
         if (!errors.isEmpty()) {
             throw ApiException.invalid(
@@ -113,8 +113,8 @@ final class WriteRules {
         }
     }
 
-    /** True if the wanted state names the version it was made from. */
-    boolean checkPreconditions(ObjectNode wanted, ObjectNode before, String name) {
+    /** A wanted state that names the version it was made from is refused when that is no longer the current one. */
+    void checkPreconditions(ObjectNode wanted, ObjectNode before, String name) {
         Metadata metadata = Metadata.of(wanted);
         if (!metadata.name().isEmpty() && !metadata.name().equals(name)) {
             throw ApiException.badRequest("the name of the object (" + metadata.name()
@@ -125,18 +125,20 @@ final class WriteRules {
             throw uidMismatch(name, metadata.uid(), before);
         }
         String version = metadata.resourceVersion();
-        if (version.isEmpty() || version.equals("0")) {
-            return false;
-        }
-        if (!version.equals(Metadata.of(before).resourceVersion())) {
+        boolean named = !version.isEmpty() && !version.equals("0");
+        if (named && !version.equals(Metadata.of(before).resourceVersion())) {
             throw modified(type.groupResource(), name);
         }
-        return true;
     }
 
     void checkPreconditions(DeleteOptions delete, ObjectNode before, String name) {
-        if (delete.uid() != null && !delete.uid().equals(Metadata.of(before).uid())) {
-            throw uidMismatch(name, delete.uid(), before);
+        String uid = Metadata.of(before).uid();
+        if (delete.uid() != null && !delete.uid().equals(uid)) {
+            throw ApiException.conflict(
+                    type.groupResource(),
+                    name,
+                    "the UID in the precondition (" + delete.uid() + ") does not match the UID in record (" + uid
+                            + "). The object might have been deleted and then recreated");
         }
         String version = Metadata.of(before).resourceVersion();
         if (delete.resourceVersion() != null && !delete.resourceVersion().equals(version)) {

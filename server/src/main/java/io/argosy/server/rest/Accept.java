@@ -27,7 +27,11 @@ record Accept(Form form, boolean yaml, String version) {
                 return understood;
             }
         }
-        throw new ApiException(
+        throw notAcceptable();
+    }
+
+    static ApiException notAcceptable() {
+        return new ApiException(
                 Reason.NotAcceptable,
                 "only the following media types are accepted: application/json, application/yaml");
     }

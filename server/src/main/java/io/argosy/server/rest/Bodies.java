@@ -5,13 +5,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.json.Yaml;
+import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.schema.Schema;
 import io.argosy.api.schema.SchemaCheck;
 import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.convert.Converter;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,24 +25,49 @@ final class Bodies {
     private static final Set<String> JSON = Set.of("", "application/json", "*/*");
     private static final Set<String> YAML = Set.of("application/yaml", "application/x-yaml", "text/yaml");
 
+    /** More warnings than anybody reads help nobody. */
+    private static final int MAX_WARNINGS = 50;
+
     private Bodies() {}
 
+    /** The object a client sent, of the kind the resource is of, cleaned of what its schema does not know. */
     static ObjectNode object(ResourceRequest request, GroupVersionKind expected, Consumer<String> warnings) {
-        JsonNode body = decode(request.body(), mediaType(request.contentType()));
+        List<String> duplicates = new ArrayList<>();
+        JsonNode body = decode(request.body(), mediaType(request.contentType()), duplicates::add);
         if (!(body instanceof ObjectNode object)) {
             throw ApiException.badRequest("the object provided is unrecognized (must be of type " + expected.kind()
                     + "): couldn't get version/kind; json parse error: the body is not an object");
         }
         checkKind(object, expected);
-        clean(object, expected, request.params().text("fieldValidation"), warnings);
+        clean(object, expected, duplicates, request.params().fieldValidation(), warnings);
+        return object;
+    }
+
+    /** The same in the version it is stored in. */
+    static ObjectNode toStorage(ResourceRequest request, Consumer<String> warnings) {
+        ResourceType type = request.type();
+        ObjectNode object = object(request, type.groupVersionKind(), warnings);
+        return stored(object, type, request.params().fieldValidation(), warnings);
+    }
+
+    /** Versions of old have no schema of their own; they are held against that of the version they turn into. */
+    static ObjectNode stored(ObjectNode object, ResourceType type, String validation, Consumer<String> warnings) {
+        Converter.toStorage(object, type);
+        if (!type.storedAsServed()) {
+            clean(object, type.storageVersion().kind(type.kind()), List.of(), validation, warnings);
+        }
         return object;
     }
 
     /** Any JSON or YAML value. */
     static JsonNode decode(byte[] body, String mediaType) {
+        return decode(body, mediaType, path -> {});
+    }
+
+    private static JsonNode decode(byte[] body, String mediaType, Consumer<String> duplicates) {
         try {
             if (JSON.contains(mediaType) || mediaType.endsWith("+json")) {
-                return Json.decode(body);
+                return Json.decode(body, duplicates);
             }
             if (YAML.contains(mediaType) || mediaType.endsWith("+yaml")) {
                 return Yaml.decode(body);
@@ -71,7 +99,7 @@ final class Bodies {
                 .toLowerCase(Locale.ROOT);
     }
 
-    private static void checkKind(ObjectNode object, GroupVersionKind expected) {
+    static void checkKind(ObjectNode object, GroupVersionKind expected) {
         String kind = object.path("kind").asText("");
         String apiVersion = object.path("apiVersion").asText("");
         if (kind.isEmpty() && apiVersion.isEmpty()) {
@@ -93,7 +121,12 @@ final class Bodies {
     }
 
     /** Takes out what the schema does not know, and tells of it as the client asked: Strict, Warn (or nothing), Ignore. */
-    static void clean(ObjectNode object, GroupVersionKind kind, String validation, Consumer<String> warnings) {
+    static void clean(
+            ObjectNode object,
+            GroupVersionKind kind,
+            List<String> duplicates,
+            String validation,
+            Consumer<String> warnings) {
         Schema schema = Schemas.builtIn().find(kind).orElse(null);
         if (schema == null) {
             return;
@@ -106,14 +139,19 @@ final class Bodies {
         } catch (SchemaCheck.MismatchException mismatch) {
             throw ApiException.badRequest(prefix + mismatch.getMessage());
         }
-        if (unknown.isEmpty() || validation.equals("Ignore")) {
+        if (validation.equals("Ignore") || (unknown.isEmpty() && duplicates.isEmpty())) {
             return;
         }
-        List<String> complaints =
-                unknown.stream().map(path -> "unknown field \"" + path + "\"").toList();
+        List<String> complaints = new ArrayList<>();
+        unknown.forEach(path -> complaints.add("unknown field \"" + path + "\""));
+        for (String path : duplicates) {
+            if (!unknown.contains(path)) {
+                complaints.add("duplicate field \"" + path + "\"");
+            }
+        }
         if (validation.equals("Strict")) {
             throw ApiException.badRequest(prefix + "strict decoding error: " + String.join(", ", complaints));
         }
-        complaints.forEach(warnings);
+        complaints.stream().limit(MAX_WARNINGS).forEach(warnings);
     }
 }

@@ -8,6 +8,21 @@ import java.util.Base64;
 
 /** Where a list goes on: at which revision, after which key. Clients hand it back unread. */
 record Continuation(long revision, String afterKey) {
+    /** Instead of a revision: go on in the newest state, whatever the first page showed. */
+    private static final long NEWEST = -1;
+
+    boolean isConsistent() {
+        return revision != NEWEST;
+    }
+
+    Continuation at(long newRevision) {
+        return new Continuation(newRevision, afterKey);
+    }
+
+    Continuation inconsistent() {
+        return at(NEWEST);
+    }
+
     String encode() {
         byte[] json = Json.encode(
                 Json.object().put("v", "meta.k8s.io/v1").put("rv", revision).put("start", afterKey));
@@ -17,9 +32,9 @@ record Continuation(long revision, String afterKey) {
     static Continuation decode(String token) {
         try {
             JsonNode json = Json.decode(Base64.getUrlDecoder().decode(token));
-            if (json.path("rv").asLong() > 0 && json.path("start").isTextual()) {
-                return new Continuation(
-                        json.get("rv").asLong(), json.get("start").asText());
+            long revision = json.path("rv").asLong();
+            if ((revision > 0 || revision == NEWEST) && json.path("start").isTextual()) {
+                return new Continuation(revision, json.get("start").asText());
             }
         } catch (IOException | IllegalArgumentException unreadable) {
             throw invalid();

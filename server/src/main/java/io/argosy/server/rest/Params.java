@@ -1,12 +1,15 @@
 package io.argosy.server.rest;
 
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
 import java.util.List;
 import java.util.Map;
 
 /** The query parameters of a request. */
 public record Params(Map<String, List<String>> values) {
     public static final Params NONE = new Params(Map.of());
+
+    private static final List<String> FIELD_VALIDATIONS = List.of("Ignore", "Strict", "Warn");
 
     public String text(String name) {
         List<String> found = values.get(name);
@@ -37,10 +40,26 @@ public record Params(Map<String, List<String>> values) {
     }
 
     public boolean dryRun() {
-        String value = text("dryRun");
-        if (!value.isEmpty() && !value.equals("All")) {
-            throw ApiException.badRequest("dryRun: Unsupported value: \"" + value + "\": supported values: \"All\"");
+        for (String value : all("dryRun")) {
+            if (!value.isEmpty() && !value.equals("All")) {
+                throw unsupported("dryRun", value, List.of("All"));
+            }
         }
-        return !value.isEmpty();
+        return !text("dryRun").isEmpty();
+    }
+
+    /** Ignore, Warn or Strict; empty if the client left it open. */
+    public String fieldValidation() {
+        String value = text("fieldValidation");
+        if (!value.isEmpty() && !FIELD_VALIDATIONS.contains(value)) {
+            throw unsupported("fieldValidation", value, FIELD_VALIDATIONS);
+        }
+        return value;
+    }
+
+    private static ApiException unsupported(String field, String value, List<String> supported) {
+        FieldErrors errors = new FieldErrors();
+        errors.notSupported(field, value, supported);
+        return ApiException.invalid("meta.k8s.io", "WriteOptions", "", errors.causes());
     }
 }

@@ -10,6 +10,7 @@ import io.argosy.server.convert.Converter;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.store.CompactedException;
 import io.argosy.store.Entry;
+import io.argosy.store.FutureRevisionException;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
 import java.util.ArrayList;
@@ -17,6 +18,15 @@ import java.util.List;
 
 /** Gets and lists, answered with the bytes that the write made. */
 final class Reads {
+    private static final String TOKEN_TOO_OLD =
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list without"
+                    + " the continue parameter, or use the continue token in this response to retrieve the remainder of the"
+                    + " results. Continuing with the provided token results in an inconsistent list - objects that were created,"
+                    + " modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+    /** How many objects are read at once where a selector passes over some. */
+    private static final int SELECTED_PAGE = 500;
+
     private Reads() {}
 
     static Answer get(ResourceStore store, ResourceRequest request) {
@@ -47,20 +57,19 @@ final class Reads {
 
     static Selected select(ResourceStore store, ResourceRequest request) {
         Selection selection = Selection.of(request);
-        int limit = (int) Math.min(request.params().number("limit", 0), Integer.MAX_VALUE);
-        String token = request.params().text("continue");
-        if (!token.isEmpty()) {
-            return continued(store, selection, Continuation.decode(token), limit);
+        ListQuery query = ListQuery.ofList(request.params());
+        if (!query.token().isEmpty()) {
+            Continuation from = Continuation.decode(query.token());
+            return continued(store, selection, from.isConsistent() ? from : from.at(store.revision()), query.limit());
         }
-        String version = request.params().text("resourceVersion");
-        if (request.params().text("resourceVersionMatch").equals("Exact") && !version.isEmpty()) {
-            return continued(store, selection, new Continuation(revision(version), ""), limit);
+        if (!query.version().isEmpty() && revision(query.version()) > store.revision()) {
+            throw tooLarge(query.version(), store.revision());
         }
-        if (!version.isEmpty() && revision(version) > store.revision()) {
-            throw tooLarge(version, store.revision());
+        if (query.exact()) {
+            return continued(store, selection, new Continuation(revision(query.version()), ""), query.limit());
         }
         ResourceCache.Snapshot snapshot = store.snapshot(selection.namespace());
-        return page(snapshot.objects(), snapshot.revision(), selection, limit);
+        return page(snapshot.objects(), snapshot.revision(), selection, query.limit());
     }
 
     private static Selected page(List<CachedObject> all, long revision, Selection selection, int limit) {
@@ -88,8 +97,9 @@ final class Reads {
                 selection.labels().isEverything() && selection.fields().isEverything();
         List<CachedObject> chosen = new ArrayList<>();
         String after = from.afterKey();
+        int readAhead = everything || limit == 0 ? limit : Math.max(limit, SELECTED_PAGE);
         while (true) {
-            Page page = history(store, selection.namespace(), from.revision(), after, limit);
+            Page page = history(store, selection.namespace(), from, after, readAhead);
             for (Entry entry : page.entries()) {
                 CachedObject object = store.cache().decode(entry);
                 after = object.key();
@@ -113,15 +123,18 @@ final class Reads {
         }
     }
 
-    private static Page history(ResourceStore store, String namespace, long revision, String after, int limit) {
+    private static Page history(ResourceStore store, String namespace, Continuation from, String after, int limit) {
         String afterKey = after.isEmpty() ? "" : store.storeKey(after);
         try {
-            return store.history(namespace, new ListOptions(revision, afterKey, limit));
+            return store.history(namespace, new ListOptions(from.revision(), afterKey, limit));
         } catch (CompactedException gone) {
-            throw new ApiException(
-                    Reason.Expired,
-                    "The provided continue parameter is too old to display a consistent list result. You can start a new list"
-                            + " without the continue parameter.");
+            if (from.afterKey().isEmpty()) {
+                throw new ApiException(Reason.Expired, "The resourceVersion for the provided list is too old.");
+            }
+            throw new ApiException(Reason.Expired, TOKEN_TOO_OLD)
+                    .withContinue(from.inconsistent().encode());
+        } catch (FutureRevisionException notYet) {
+            throw tooLarge(Long.toString(from.revision()), store.revision());
         }
     }
 

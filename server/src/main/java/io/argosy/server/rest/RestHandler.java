@@ -70,10 +70,14 @@ public final class RestHandler implements HttpHandler {
             page(call, reply);
             return;
         }
-        ResourceType type = api.registry().find(path.version(), path.resource()).orElseThrow(RestHandler::noSuchPath);
         String verb = verb(call, path);
+        ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
+        ApiException refusal = type == null ? noSuchPath() : check(request(call, path, type, verb));
+        if (refusal != null) {
+            api.authorize(action(call, path, verb)); // who may not ask does not learn what there is
+            throw refusal;
+        }
         ResourceRequest request = request(call, path, type, verb);
-        check(request);
         if (STREAMED.contains(path.subresource())) {
             connections.handle(request, call, reply);
             return;
@@ -89,6 +93,19 @@ public final class RestHandler implements HttpHandler {
         api.authorize(Action.onPath(call.user(), call.method().toLowerCase(Locale.ROOT), call.path()));
         Pages.Page page = pages.find(call).orElseThrow(RestHandler::noSuchPath);
         reply.send(page.status(), page.headers(), List.of(), List.of(page.body()));
+    }
+
+    private static Action action(HttpCall call, ResourcePath path, String verb) {
+        return new Action(
+                call.user(),
+                verb,
+                path.version().group(),
+                path.version().version(),
+                path.resource(),
+                path.subresource(),
+                path.namespace(),
+                path.name(),
+                "");
     }
 
     private static ResourceRequest request(HttpCall call, ResourcePath path, ResourceType type, String verb) {
@@ -110,7 +127,8 @@ public final class RestHandler implements HttpHandler {
     private static String verb(HttpCall call, ResourcePath path) {
         boolean watch = Set.of("true", "1").contains(call.query("watch"));
         return switch (call.method()) {
-            case "GET", "HEAD" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
+            case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
+            case "HEAD" -> path.name().isEmpty() ? "list" : "get";
             case "POST" -> "create";
             case "PUT" -> "update";
             case "PATCH" -> "patch";
@@ -119,42 +137,40 @@ public final class RestHandler implements HttpHandler {
         };
     }
 
-    private static void check(ResourceRequest request) {
+    /** Why there is no such request; null if there is. */
+    private static ApiException check(ResourceRequest request) {
         ResourceType type = request.type();
+        boolean named = !request.name().isEmpty();
+        if (type.namespaced()
+                ? named && request.namespace().isEmpty()
+                : !request.namespace().isEmpty()) {
+            return noSuchPath();
+        }
         if (!request.subresource().isEmpty()) {
             ResourceType.Subresource subresource = type.subresource(request.subresource());
-            if (subresource == null) {
-                throw noSuchPath();
+            if (subresource == null || !named) {
+                return noSuchPath();
             }
-            if (!subresource.verbs().contains(request.verb())) {
-                throw Subresources.notAllowed();
-            }
-        } else if (!type.can(request.verb())) {
-            throw Subresources.notAllowed();
+            return subresource.verbs().contains(request.verb()) ? null : Subresources.notAllowed();
         }
-        if (!type.namespaced() && !request.namespace().isEmpty()) {
-            throw noSuchPath();
-        }
-        if (type.namespaced()
-                && !request.name().isEmpty()
-                && request.namespace().isEmpty()) {
-            throw noSuchPath();
-        }
-        if (request.verb().equals("create")
-                && request.subresource().isEmpty()
-                && !request.name().isEmpty()) {
-            throw Subresources.notAllowed();
-        }
+        boolean onNothing = !named && Set.of("update", "patch").contains(request.verb());
+        boolean onSomething = named && request.verb().equals("create");
+        return onNothing || onSomething || !type.can(request.verb()) ? Subresources.notAllowed() : null;
     }
 
     private void single(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = Accept.of(call.header("accept"));
+        if (accept.form() != Accept.Form.OBJECT && Reviews.isReview(request.type())) {
+            throw Accept.notAcceptable(); // an answer without metadata has no other form
+        }
         Answer answer = api.handle(request);
-        byte[] body = switch (accept.form()) {
-            case TABLE -> isObject(request) ? table(request).one(answer.json()) : answer.json();
-            case METADATA -> isObject(request) ? Represent.metadata(answer.json()) : answer.json();
-            default -> answer.json();
-        };
+        boolean other = accept.form() != Accept.Form.OBJECT && isObject(request, answer);
+        byte[] body = answer.json();
+        if (other && accept.form() == Accept.Form.TABLE) {
+            body = table(request).one(body);
+        } else if (other && accept.form() == Accept.Form.METADATA) {
+            body = Represent.metadata(body);
+        }
         reply.send(
                 answer.status(),
                 accept.yaml() ? YAML : JSON,
@@ -162,8 +178,12 @@ public final class RestHandler implements HttpHandler {
                 List.of(accept.yaml() ? Represent.yaml(body) : body));
     }
 
-    private static boolean isObject(ResourceRequest request) {
-        return request.verb().equals("get") && request.subresource().isEmpty();
+    /** True where the answer is an object of the resource, not the word that it is done nor another kind. */
+    private static boolean isObject(ResourceRequest request, Answer answer) {
+        return Json.decodeObject(answer.json())
+                .path("kind")
+                .asText()
+                .equals(request.type().kind());
     }
 
     private TableWriter table(ResourceRequest request) {

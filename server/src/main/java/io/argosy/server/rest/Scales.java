@@ -4,8 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
-import io.argosy.api.patch.JsonPatch;
-import io.argosy.api.patch.MergePatch;
+import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.server.cache.CachedObject;
@@ -24,7 +23,8 @@ final class Scales {
     static Answer handle(ResourceStore store, ResourceRequest request) {
         CachedObject current = store.get(request.namespace(), request.name());
         if (request.verb().equals("get")) {
-            return Answer.ok(Json.encode(scaleOf(Json.decodeObject(current.json()))), current.revision());
+            return Answer.ok(
+                    Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
         }
         List<String> warnings = new ArrayList<>();
         UnaryOperator<ObjectNode> edit = edit(request, warnings);
@@ -33,7 +33,7 @@ final class Scales {
                 request.name(),
                 "",
                 object -> {
-                    ObjectNode scale = edit.apply(scaleOf(object));
+                    ObjectNode scale = edit.apply(scaleOf(object, kind(request)));
                     JsonNode replicas = scale.path("spec").path("replicas");
                     if (replicas.asLong() < 0) {
                         throw ApiException.invalid(
@@ -56,27 +56,36 @@ final class Scales {
                     return object;
                 },
                 Writes.options(request, warnings));
-        return new Answer(200, Json.encode(scaleOf(Json.decodeObject(written.json()))), written.revision(), warnings);
+        return new Answer(
+                200,
+                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
+                written.revision(),
+                warnings);
     }
 
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {
         if (request.verb().equals("update")) {
-            ObjectNode sent = Bodies.object(request, SCALE, warnings::add);
+            ObjectNode sent = Bodies.object(request, kind(request), warnings::add);
             return scale -> sent;
         }
-        String mediaType = Bodies.mediaType(request.contentType());
-        JsonNode patch = Bodies.decode(request.body(), mediaType);
+        UnaryOperator<ObjectNode> patch =
+                Writes.patch(request, Schemas.builtIn().find(SCALE).orElse(null));
+        String validation = request.params().fieldValidation();
         return scale -> {
             ((ObjectNode) scale.get("metadata")).remove("resourceVersion");
-            return (ObjectNode)
-                    (mediaType.equals("application/json-patch+json")
-                            ? JsonPatch.apply(scale, patch)
-                            : MergePatch.apply(scale, patch));
+            ObjectNode patched = patch.apply(scale);
+            Bodies.clean(patched, SCALE, List.of(), validation, warnings::add);
+            return patched;
         };
     }
 
-    private static ObjectNode scaleOf(ObjectNode object) {
-        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
+    /** Old versions of workloads have a scale of their own version, of the same form. */
+    private static GroupVersionKind kind(ResourceRequest request) {
+        return request.type().subresource("scale").kind();
+    }
+
+    private static ObjectNode scaleOf(ObjectNode object, GroupVersionKind kind) {
+        ObjectNode scale = Json.object().put("kind", kind.kind()).put("apiVersion", kind.apiVersion());
         ObjectNode metadata = scale.putObject("metadata");
         for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             if (object.path("metadata").has(field)) {

@@ -2,37 +2,58 @@ package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.selector.FieldSelector;
+import io.argosy.api.selector.FieldSelector.Term;
 import io.argosy.api.selector.LabelSelector;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.registry.Registry;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /** Which objects of a resource a list or watch is about. */
 record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+    /** What fields that nobody set count as, where that is not the empty string. */
+    private static final Map<String, String> UNSET = Map.of(
+            "spec.hostNetwork", "false",
+            "spec.unschedulable", "false",
+            "status.replicas", "0",
+            "status.succeeded", "0");
+
+    /** What events.k8s.io calls the fields of an event. */
+    private static final Map<String, String> EVENT_FIELDS = Map.of("reportingController", "reportingComponent");
+
     static Selection of(ResourceRequest request) {
-        FieldSelector fields = FieldSelector.parse(request.params().text("fieldSelector"));
-        if (!request.name().isEmpty()) {
-            FieldSelector.Term named = new FieldSelector.Term("metadata.name", request.name(), true);
-            fields = new FieldSelector(java.util.List.of(named));
+        List<Term> terms = new ArrayList<>();
+        for (Term term :
+                FieldSelector.parse(request.params().text("fieldSelector")).terms()) {
+            terms.add(new Term(field(term, request.type()), term.value(), term.equal()));
         }
-        checkSupported(fields, request.type());
-        return new Selection(
-                request.namespace(), LabelSelector.parse(request.params().text("labelSelector")), fields);
+        if (!request.name().isEmpty()) {
+            terms.add(new Term("metadata.name", request.name(), true));
+        }
+        LabelSelector labels = LabelSelector.parse(request.params().text("labelSelector"));
+        return new Selection(request.namespace(), labels, new FieldSelector(List.copyOf(terms)));
     }
 
-    private static void checkSupported(FieldSelector selector, ResourceType type) {
-        Set<String> known = Registry.selectableFields(type);
-        for (FieldSelector.Term term : selector.terms()) {
-            String field = term.field();
-            if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
-                throw ApiException.badRequest("Unable to find \"" + type.groupVersion() + ", Resource=" + type.plural()
-                        + "\" that match label selector \"\", field selector \"" + field + (term.equal() ? "=" : "!=")
-                        + term.value() + "\": field label not supported: " + field);
-            }
+    /** The path of the stored field that a term is about. */
+    private static String field(Term term, ResourceType type) {
+        String field = term.field();
+        if (type.group().equals("events.k8s.io")) {
+            field = field.startsWith("regarding.")
+                    ? "involvedObject." + field.substring("regarding.".length())
+                    : EVENT_FIELDS.getOrDefault(field, field);
         }
+        Set<String> known = Registry.selectableFields(type);
+        if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
+            throw ApiException.badRequest("Unable to find \"" + type.groupVersion() + ", Resource=" + type.plural()
+                    + "\" that match label selector \"\", field selector \"" + term.field()
+                    + (term.equal() ? "=" : "!=")
+                    + term.value() + "\": field label not supported: " + term.field());
+        }
+        return Registry.fieldPath(field);
     }
 
     boolean isEverything() {
@@ -55,7 +76,8 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
     }
 
     private static Map<String, String> fieldsOf(CachedObject object) {
-        Map<String, String> fields = new HashMap<>(object.fields());
+        Map<String, String> fields = new HashMap<>(UNSET);
+        fields.putAll(object.fields());
         fields.put("metadata.name", object.name());
         fields.put("metadata.namespace", object.namespace());
         return fields;

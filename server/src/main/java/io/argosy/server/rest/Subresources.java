@@ -1,5 +1,6 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
@@ -19,6 +20,8 @@ import java.util.function.UnaryOperator;
 final class Subresources {
     private static final GroupVersionKind BINDING = new GroupVersionKind("", "v1", "Binding");
     private static final GroupVersionKind EVICTION = new GroupVersionKind("policy", "v1", "Eviction");
+
+    private static final GroupVersionKind OLD_EVICTION = new GroupVersionKind("policy", "v1beta1", "Eviction");
 
     private final Clock clock;
 
@@ -104,10 +107,16 @@ final class Subresources {
     /** Deletes a pod, if the budgets that cover it allow. */
     private static Answer evict(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
-        ObjectNode eviction = Bodies.object(request, EVICTION, warnings::add);
+        ObjectNode eviction = Bodies.object(request, evictionKind(request), warnings::add);
         DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
         Deleted deleted = store.delete(request.namespace(), request.name(), delete, Writes.options(request, warnings));
         return new Answer(201, success(), deleted.revision(), warnings);
+    }
+
+    /** Clients of old name the version that evictions began in. */
+    private static GroupVersionKind evictionKind(ResourceRequest request) {
+        JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+        return sent.path("apiVersion").asText().equals(OLD_EVICTION.apiVersion()) ? OLD_EVICTION : EVICTION;
     }
 
     private static byte[] success() {

@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Watches {
     private static final Duration BOOKMARK_INTERVAL = Duration.ofSeconds(60);
     private static final int MIN_TIMEOUT_SECONDS = 1800;
+    private static final long MAX_TIMEOUT_SECONDS = Duration.ofDays(365).toSeconds();
 
     private Watches() {}
 
@@ -42,7 +43,8 @@ public final class Watches {
             this.store = store;
             this.selection = Selection.of(request);
             this.bookmarks = request.params().flag("allowWatchBookmarks");
-            long seconds = request.params().number("timeoutSeconds", 0);
+            ListQuery.checkWatch(request.params());
+            long seconds = Math.min(request.params().number("timeoutSeconds", 0), MAX_TIMEOUT_SECONDS);
             this.timeout = Duration.ofSeconds(
                     seconds > 0
                             ? seconds
@@ -52,17 +54,17 @@ public final class Watches {
             boolean fromState = sendInitial.isEmpty()
                     ? version.isEmpty() || version.equals("0")
                     : request.params().flag("sendInitialEvents");
-            this.endsInitialEvents = request.params().flag("sendInitialEvents");
+            this.endsInitialEvents = bookmarks && request.params().flag("sendInitialEvents");
+            if (!version.isEmpty() && Reads.revision(version) > store.revision()) {
+                throw Reads.tooLarge(version, store.revision());
+            }
             if (fromState) {
                 this.initial = store.snapshot(selection.namespace());
                 this.watcher = store.watch(initial.revision());
             } else {
                 this.initial = null;
-                long after = version.isEmpty() ? store.revision() : Reads.revision(version);
-                if (after > store.revision()) {
-                    throw Reads.tooLarge(version, store.revision());
-                }
-                this.watcher = store.watch(after);
+                boolean fromNow = version.isEmpty() || version.equals("0");
+                this.watcher = store.watch(fromNow ? store.revision() : Reads.revision(version));
             }
         }
 
@@ -80,12 +82,11 @@ public final class Watches {
                 Instant end = clock.now().plus(timeout);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
                     Duration left = Duration.between(clock.now(), end);
-                    long reached =
-                            store.revision(); // before the wait: all that is older has been shown when it ends in
-                    // silence
+                    long seen = store.revision(); // before looking: all up to here has been shown when nothing more is
+                    // found
                     Change change = watcher.next(left.compareTo(BOOKMARK_INTERVAL) < 0 ? left : BOOKMARK_INTERVAL);
                     boolean goesOn = change == null
-                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(reached, false))
+                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(seen, false))
                             : show(change, sink);
                     if (!goesOn) {
                         return;
@@ -110,7 +111,7 @@ public final class Watches {
             if (is) {
                 return sink.event(was ? "MODIFIED" : "ADDED", change.current());
             }
-            return !was || sink.event("DELETED", change.current());
+            return !was || sink.event("DELETED", change.deleted() ? change.current() : change.departed());
         }
 
         private CachedObject bookmark(long revision, boolean initialEventsEnd) {

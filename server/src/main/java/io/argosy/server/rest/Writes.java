@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
+import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.patch.JsonPatch;
 import io.argosy.api.patch.MergePatch;
 import io.argosy.api.patch.StrategicMergePatch;
@@ -30,22 +31,21 @@ final class Writes {
     private static final Set<String> ANSWERED_WITH_OBJECT = Set.of(
             "pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
 
+    private static final GroupVersionKind DELETE_OPTIONS = new GroupVersionKind("", "v1", "DeleteOptions");
+
     private Writes() {}
 
     static Answer create(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
-        GroupVersionKind kind = request.type().groupVersionKind();
-        ObjectNode object = Bodies.object(request, kind, warnings::add);
+        ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
-        Converter.toStorage(object, request.type());
         Written written = store.create(request.namespace(), object, options(request, warnings));
         return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 
     static Answer update(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
-        GroupVersionKind kind = request.type().groupVersionKind();
-        ObjectNode object = Bodies.object(request, kind, warnings::add);
+        ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
         String name = Metadata.of(object).name();
         if (name.isEmpty()) {
@@ -55,7 +55,6 @@ final class Writes {
             throw ApiException.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
                     + request.name() + ")");
         }
-        Converter.toStorage(object, request.type());
         if (store.strategy().createsOnUpdate()
                 && request.subresource().isEmpty()
                 && store.find(request.namespace(), name) == null) {
@@ -67,19 +66,31 @@ final class Writes {
 
     static Answer patch(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
-        String mediaType = Bodies.mediaType(request.contentType());
-        UnaryOperator<ObjectNode> patch = patch(request, mediaType);
+        GroupVersionKind kind = request.type().groupVersionKind();
+        UnaryOperator<ObjectNode> patch = patch(request, schemaOf(request.type()));
+        String validation = request.params().fieldValidation();
         return change(
                 store,
                 request,
                 before -> {
-                    ObjectNode current = Converter.fromStorage(before, request.type());
-                    ObjectNode patched = patch.apply(current);
-                    GroupVersionKind kind = request.type().groupVersionKind();
-                    Bodies.clean(patched, kind, request.params().text("fieldValidation"), warnings::add);
-                    return Converter.toStorage(patched, request.type());
+                    warnings.clear();
+                    String version = Metadata.of(before).resourceVersion();
+                    ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
+                    Bodies.checkKind(patched, kind);
+                    Bodies.clean(patched, kind, List.of(), validation, warnings::add);
+                    if (Metadata.of(patched).resourceVersion().equals(version)) {
+                        Metadata.of(patched).node().remove("resourceVersion"); // not the patch's own demand
+                    }
+                    return Bodies.stored(patched, request.type(), validation, warnings::add);
                 },
                 warnings);
+    }
+
+    private static Schema schemaOf(ResourceType type) {
+        Schemas schemas = Schemas.builtIn();
+        return schemas.find(type.groupVersionKind())
+                .or(() -> schemas.find(type.storageVersion().kind(type.kind())))
+                .orElse(null);
     }
 
     private static Answer change(
@@ -89,8 +100,9 @@ final class Writes {
         return new Answer(200, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 
-    /** The patch as a function on the object in the version of the request. */
-    static UnaryOperator<ObjectNode> patch(ResourceRequest request, String mediaType) {
+    /** The patch as a function on the object in the version of the request; without a schema there is no strategic merge. */
+    static UnaryOperator<ObjectNode> patch(ResourceRequest request, Schema schema) {
+        String mediaType = Bodies.mediaType(request.contentType());
         return switch (mediaType) {
             case "application/json-patch+json" -> {
                 JsonNode patch = Bodies.decode(request.body(), mediaType);
@@ -102,9 +114,9 @@ final class Writes {
             }
             case "application/strategic-merge-patch+json" -> {
                 JsonNode patch = Bodies.decode(request.body(), mediaType);
-                Schema schema = Schemas.builtIn()
-                        .find(request.type().groupVersionKind())
-                        .orElseThrow(() -> unsupported("application/json-patch+json, application/merge-patch+json"));
+                if (schema == null) {
+                    throw unsupported("application/json-patch+json, application/merge-patch+json");
+                }
                 yield object -> StrategicMergePatch.apply(object, patch, schema);
             }
             default ->
@@ -176,7 +188,12 @@ final class Writes {
         DeleteOptions body = DeleteOptions.DEFAULT;
         if (request.body().length > 0) {
             JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
-            body = DeleteOptions.of(sent);
+            if (!(sent instanceof ObjectNode options)
+                    || !options.path("kind").asText(DELETE_OPTIONS.kind()).equals(DELETE_OPTIONS.kind())) {
+                throw ApiException.badRequest("the body of a deletion must be of kind DeleteOptions");
+            }
+            Bodies.clean(options, DELETE_OPTIONS, List.of(), "Ignore", warning -> {});
+            body = DeleteOptions.of(options);
         }
         Params params = request.params();
         Long grace = params.text("gracePeriodSeconds").isEmpty()

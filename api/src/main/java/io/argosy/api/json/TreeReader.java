@@ -1,0 +1,117 @@
+package io.argosy.api.json;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Builds trees from JSON that others wrote: tells of keys that come twice, and lets nothing in that could not be written again. */
+final class TreeReader {
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private final JsonParser parser;
+    private final Consumer<String> duplicates;
+
+    TreeReader(JsonParser parser, Consumer<String> duplicates) {
+        this.parser = parser;
+        this.duplicates = duplicates;
+    }
+
+    /** The only value in the text; missing if there is none. */
+    JsonNode read() throws IOException {
+        if (parser.nextToken() == null) {
+            return MissingNode.getInstance();
+        }
+        JsonNode tree = value(null, "");
+        if (parser.nextToken() != null) {
+            throw new JsonParseException(parser, "invalid character after top-level value");
+        }
+        return tree;
+    }
+
+    private JsonNode value(Place parent, String step) throws IOException {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> object(new Place(parent, step, -1));
+            case START_ARRAY -> array(parent, step);
+            case VALUE_STRING -> Json.NODES.textNode(wellFormed(parser.getText()));
+            case VALUE_NUMBER_INT ->
+                switch (parser.getNumberType()) {
+                    case INT -> Json.NODES.numberNode(parser.getIntValue());
+                    case LONG -> Json.NODES.numberNode(parser.getLongValue());
+                    default -> Json.NODES.numberNode(parser.getBigIntegerValue());
+                };
+            case VALUE_NUMBER_FLOAT -> Json.NODES.numberNode(finite(parser.getDoubleValue()));
+            case VALUE_TRUE -> Json.NODES.booleanNode(true);
+            case VALUE_FALSE -> Json.NODES.booleanNode(false);
+            default -> Json.NODES.nullNode();
+        };
+    }
+
+    private ObjectNode object(Place here) throws IOException {
+        ObjectNode object = Json.object();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String key = wellFormed(parser.currentName());
+            parser.nextToken();
+            if (object.replace(key, value(here, key)) != null) {
+                duplicates.accept(new Place(here, key, -1).path());
+            }
+        }
+        return object;
+    }
+
+    private ArrayNode array(Place parent, String step) throws IOException {
+        ArrayNode array = Json.NODES.arrayNode();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            Place here = new Place(parent, step, array.size());
+            array.add(parser.currentToken() == JsonToken.START_OBJECT ? object(here) : value(here, ""));
+        }
+        return array;
+    }
+
+    private double finite(double number) throws IOException {
+        if (Double.isInfinite(number) || Double.isNaN(number)) {
+            throw new JsonParseException(parser, "number out of range");
+        }
+        return number;
+    }
+
+    /** Half of a surrogate pair is no character and has no encoding; it becomes the replacement character. */
+    static String wellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return repaired(text);
+            }
+        }
+        return text;
+    }
+
+    private static String repaired(String text) {
+        StringBuilder repaired = new StringBuilder(text);
+        for (int i = 0; i < repaired.length(); i++) {
+            char c = repaired.charAt(i);
+            boolean pair = Character.isHighSurrogate(c)
+                    && i + 1 < repaired.length()
+                    && Character.isLowSurrogate(repaired.charAt(i + 1));
+            if (pair) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                repaired.setCharAt(i, REPLACEMENT);
+            }
+        }
+        return repaired.toString();
+    }
+
+    /** Where in the document we are; written out only when there is something to say. */
+    private record Place(Place parent, String step, int index) {
+        String path() {
+            String above = parent == null ? "" : parent.path();
+            String dotted = above.isEmpty() || step.isEmpty() ? above + step : above + "." + step;
+            return index < 0 ? dotted : dotted + "[" + index + "]";
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.argosy.server;
+
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.math.BigInteger;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Date;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/** An authority of the tests' own, with a server that it vouches for and clients of any name. */
+final class TestCertificates {
+    private static final char[] PASSWORD = new char[0];
+    private static final AtomicLong SERIAL = new AtomicLong(1);
+
+    private final KeyPair authorityKeys;
+    private final X509Certificate authority;
+
+    TestCertificates() throws Exception {
+        authorityKeys = keys();
+        authority = certificate("CN=test-authority", authorityKeys, true);
+    }
+
+    SslContext serverTls() throws Exception {
+        KeyPair keys = keys();
+        return SslContextBuilder.forServer(keys.getPrivate(), certificate("CN=localhost", keys, false))
+                .clientAuth(ClientAuth.OPTIONAL)
+                .trustManager(authority)
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        ApplicationProtocolNames.HTTP_2,
+                        ApplicationProtocolNames.HTTP_1_1))
+                .build();
+    }
+
+    /** A client that shows a certificate for that name, such as {@code CN=jane,O=dev}; none where it is empty. */
+    SSLContext clientTls(String subject) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, PASSWORD);
+        trusted.setCertificateEntry("authority", authority);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(subject.isEmpty() ? null : identity(subject), trust.getTrustManagers(), null);
+        return context;
+    }
+
+    private KeyManager[] identity(String subject) throws Exception {
+        KeyPair keys = keys();
+        KeyStore own = KeyStore.getInstance("PKCS12");
+        own.load(null, PASSWORD);
+        X509Certificate certificate = certificate(subject, keys, false);
+        own.setKeyEntry("own", keys.getPrivate(), PASSWORD, new X509Certificate[] {certificate});
+        KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        identity.init(own, PASSWORD);
+        return identity.getKeyManagers();
+    }
+
+    private static KeyPair keys() throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(256);
+        return generator.generateKeyPair();
+    }
+
+    private X509Certificate certificate(String subject, KeyPair keys, boolean isAuthority) throws Exception {
+        Instant now = Instant.now();
+        JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                new X500Name("CN=test-authority"),
+                BigInteger.valueOf(SERIAL.getAndIncrement()),
+                Date.from(now.minus(1, ChronoUnit.DAYS)),
+                Date.from(now.plus(1, ChronoUnit.DAYS)),
+                new X500Name(subject),
+                keys.getPublic());
+        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority));
+        if (!isAuthority) {
+            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName[] {
+                new GeneralName(GeneralName.iPAddress, "127.0.0.1"), new GeneralName(GeneralName.dNSName, "localhost")
+            }));
+        }
+        return new JcaX509CertificateConverter()
+                .getCertificate(builder.build(
+                        new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate())));
+    }
+}

@@ -1,0 +1,122 @@
+package io.argosy.server;
+
+import io.argosy.api.time.Clock;
+import io.argosy.server.authn.CertificateAuthenticator;
+import io.argosy.server.authz.GroupAuthorizer;
+import io.argosy.server.stream.NodeGateway;
+import io.argosy.store.Store;
+import io.argosy.store.sqlite.SqliteStore;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient.Version;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A real API server over HTTPS on a store in a temporary folder, one for each test class; and clients that talk to it. */
+public final class TestServer implements BeforeAllCallback, AfterAllCallback {
+    public static final String ADMIN = "CN=admin,O=system:masters";
+
+    private final AtomicInteger namespaces = new AtomicInteger();
+    private final Map<String, SSLContext> identities = new HashMap<>();
+    private TestCertificates certificates;
+    private SslContext tls;
+    private Path folder;
+    private Store store;
+    private ApiServer server;
+    private TestClient admin;
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        folder = Files.createTempDirectory("argosy-api-test");
+        certificates = new TestCertificates();
+        tls = certificates.serverTls();
+        open();
+        admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
+        admin.create("/api/v1/namespaces/default/serviceaccounts", "{\"metadata\":{\"name\":\"default\"}}");
+    }
+
+    private void open() throws Exception {
+        store = SqliteStore.open(folder);
+        server = new ApiServer(
+                new ApiServer.Config("10.96.0.0/24", 30000, 30100), store, new GroupAuthorizer(), Clock.system());
+        NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
+                NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
+                    throw new IOException("there are no nodes in this test");
+                });
+        server.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                "127.0.0.1:6443",
+                () -> tls,
+                new CertificateAuthenticator(),
+                nowhere);
+        admin = client(ADMIN, Version.HTTP_1_1);
+    }
+
+    /** Stops the server and starts another one on the same store and port's successor. */
+    public void restart() throws Exception {
+        server.close();
+        store.close();
+        open();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        server.close();
+        store.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    public TestClient admin() {
+        return admin;
+    }
+
+    /** A client under the name of the certificate, without one where that is empty. */
+    public TestClient client(String subject, Version version) throws Exception {
+        return new TestClient(address(), identity(subject), version);
+    }
+
+    public SSLContext identity(String subject) throws Exception {
+        SSLContext known = identities.get(subject);
+        if (known == null) {
+            known = certificates.clientTls(subject);
+            identities.put(subject, known);
+        }
+        return known;
+    }
+
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    public ApiServer server() {
+        return server;
+    }
+
+    public Store store() {
+        return store;
+    }
+
+    /** A new namespace in which pods can be made; its name. */
+    public String namespace() {
+        String name = "test-" + namespaces.incrementAndGet();
+        admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"" + name + "\"}}");
+        admin.create("/api/v1/namespaces/" + name + "/serviceaccounts", "{\"metadata\":{\"name\":\"default\"}}");
+        return name;
+    }
+}
