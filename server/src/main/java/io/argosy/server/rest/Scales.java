@@ -69,12 +69,12 @@ final class Scales {
             return scale -> sent;
         }
         UnaryOperator<ObjectNode> patch =
-                Writes.patch(request, Schemas.builtIn().find(SCALE).orElse(null));
+                Writes.patch(request, Schemas.builtIn().find(kind(request)).orElse(null));
         String validation = request.params().fieldValidation();
         return scale -> {
             ((ObjectNode) scale.get("metadata")).remove("resourceVersion");
             ObjectNode patched = patch.apply(scale);
-            Bodies.clean(patched, SCALE, List.of(), validation, warnings::add);
+            Bodies.clean(patched, kind(request), List.of(), validation, warnings::add);
             return patched;
         };
     }
@@ -92,22 +92,30 @@ final class Scales {
                 metadata.set(field, object.path("metadata").get(field));
             }
         }
-        scale.putObject("spec")
-                .put("replicas", object.path("spec").path("replicas").asInt());
-        scale.putObject("status")
-                .put("replicas", object.path("status").path("replicas").asInt())
-                .put("selector", selector(object.path("spec").path("selector")));
+        scale.putObject("spec").put("replicas", object.path("spec").path("replicas").asInt());
+        JsonNode selector = object.path("spec").path("selector");
+        ObjectNode status =
+                scale.putObject("status").put("replicas", object.path("status").path("replicas").asInt());
+        if (kind.equals(SCALE)) {
+            status.put("selector", selector(selector));
+        } else { // as of old: the labels as a map, the whole as text beside it
+            status.put("targetSelector", selector(selector));
+            status.putObject("selector").setAll(labels(selector));
+        }
         return scale;
+    }
+
+    private static ObjectNode labels(JsonNode selector) {
+        boolean structured = selector.has("matchLabels") || selector.has("matchExpressions");
+        return (structured ? selector.path("matchLabels") : selector) instanceof ObjectNode labels
+                ? labels.deepCopy()
+                : Json.object();
     }
 
     /** The selector as text, as clients use it in queries. */
     private static String selector(JsonNode selector) {
         List<String> clauses = new ArrayList<>();
-        boolean structured = selector.has("matchLabels") || selector.has("matchExpressions");
-        JsonNode labels = structured ? selector.path("matchLabels") : selector;
-        labels.properties()
-                .forEach(label ->
-                        clauses.add(label.getKey() + "=" + label.getValue().asText()));
+        labels(selector).properties().forEach(label -> clauses.add(label.getKey() + "=" + label.getValue().asText()));
         for (JsonNode expression : selector.path("matchExpressions")) {
             List<String> values = new ArrayList<>();
             expression.path("values").forEach(value -> values.add(value.asText()));

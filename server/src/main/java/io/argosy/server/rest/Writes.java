@@ -74,13 +74,9 @@ final class Writes {
                 request,
                 before -> {
                     warnings.clear();
-                    String version = Metadata.of(before).resourceVersion();
                     ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
                     Bodies.checkKind(patched, kind);
                     Bodies.clean(patched, kind, List.of(), validation, warnings::add);
-                    if (Metadata.of(patched).resourceVersion().equals(version)) {
-                        Metadata.of(patched).node().remove("resourceVersion"); // not the patch's own demand
-                    }
                     return Bodies.stored(patched, request.type(), validation, warnings::add);
                 },
                 warnings);
