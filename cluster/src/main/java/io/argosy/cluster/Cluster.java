@@ -15,6 +15,7 @@ import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.controllers.Controllers;
+import io.argosy.node.agent.volume.RequestedTokens;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
@@ -102,7 +103,11 @@ public final class Cluster implements AutoCloseable {
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Store store = keep(opening.join());
         server = keep(new ApiServer(
-                new ApiServer.Config(config.serviceCidr(), 30000, 32767), store, new GroupAuthorizer(), clock));
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767),
+                store,
+                () -> keys.join().tokenKey(),
+                new GroupAuthorizer(),
+                clock));
         parts.push(Compaction.start(store, clock));
         Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
         bootstrap.namespaces();
@@ -158,6 +163,8 @@ public final class Cluster implements AutoCloseable {
                     home,
                     new MachineNode.Ground(
                             client("system:node:" + config.nodeName()),
+                            new RequestedTokens(
+                                    new LocalTransport(server.local(component("system:node:" + config.nodeName())))),
                             new Bootstrap(server.local(component("system:apiserver"))),
                             informers,
                             clock,
@@ -167,7 +174,8 @@ public final class Cluster implements AutoCloseable {
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
-            SimulatedNodes simulated = keep(new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
+            SimulatedNodes simulated = keep(
+                    new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }

@@ -4,6 +4,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
@@ -17,12 +18,12 @@ public final class Api {
     private final Subresources subresources;
     private final Reviews reviews;
 
-    public Api(Registry registry, Authorizer authorizer, Clock clock) {
+    public Api(Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock) {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.subresources = new Subresources(clock);
-        this.reviews = new Reviews(authorizer);
+        this.subresources = new Subresources(clock, new TokenRequests(registry, tokens));
+        this.reviews = new Reviews(authorizer, tokens);
     }
 
     public Registry registry() {
