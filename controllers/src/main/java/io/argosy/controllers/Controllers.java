@@ -45,13 +45,13 @@ public final class Controllers implements AutoCloseable {
      * What the loops stand on.
      *
      * @param clients a client for each controller's identity, by the controller's name
-     * @param transport the API for those who deal with all kinds
+     * @param transports the API for those who deal with kinds without a class, by the controller's name
      * @param events a recorder of events, by the name of the component that tells them
      * @param rootCaPem the certificates by which pods know the API server
      */
     public record Ground(
             Function<String, Client> clients,
-            ApiTransport transport,
+            Function<String, ApiTransport> transports,
             Informers informers,
             Clock clock,
             Function<String, EventRecorder> events,
@@ -60,6 +60,10 @@ public final class Controllers implements AutoCloseable {
 
         private Client client(String name) {
             return clients.apply(name);
+        }
+
+        private ApiTransport transport(String name) {
+            return transports.apply(name);
         }
     }
 
@@ -91,14 +95,22 @@ public final class Controllers implements AutoCloseable {
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         NamespaceReconciler.Wired namespaces = NamespaceReconciler.wire(
-                ground.client("namespace-controller"), ground.transport(), informers, clock, ground.catalog());
+                ground.client("namespace-controller"),
+                ground.transport("namespace-controller"),
+                informers,
+                clock,
+                ground.catalog());
         controllers.add(namespaces.controller());
         RootCaPublisher.Wired rootCa = RootCaPublisher.wire(
-                ground.client("root-ca-cert-publisher"), ground.transport(), informers, clock, ground.rootCaPem());
+                ground.client("root-ca-cert-publisher"),
+                ground.transport("root-ca-cert-publisher"),
+                informers,
+                clock,
+                ground.rootCaPem());
         controllers.add(rootCa.controller());
         rootCaCopies = rootCa.watch();
         garbageCollector = new GarbageCollector(
-                ground.transport(),
+                ground.transport("generic-garbage-collector"),
                 ground.catalog(),
                 clock,
                 events.apply("garbage-collector-controller"),

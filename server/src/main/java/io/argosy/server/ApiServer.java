@@ -11,7 +11,8 @@ import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authn.User;
-import io.argosy.server.authz.Authorizer;
+import io.argosy.server.authz.EscalationCheck;
+import io.argosy.server.authz.RbacAuthorizer;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.discovery.Discovery;
 import io.argosy.server.http.HttpServer;
@@ -38,6 +39,7 @@ import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
 public final class ApiServer implements AutoCloseable {
+    private final RbacAuthorizer authorizer = new RbacAuthorizer();
     private final Registry registry;
     private final ServiceAccountTokens tokens;
     private final Api api;
@@ -51,7 +53,7 @@ public final class ApiServer implements AutoCloseable {
      */
     public record Config(String serviceCidr, int firstNodePort, int lastNodePort) {}
 
-    public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Authorizer authorizer, Clock clock) {
+    public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Clock clock) {
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort());
         Strategies strategies = new Strategies(addresses, nodePorts);
@@ -60,10 +62,12 @@ public final class ApiServer implements AutoCloseable {
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodAdmission(
                         () -> self[0].store("", "serviceaccounts"),
-                        () -> self[0].store("scheduling.k8s.io", "priorityclasses"))));
+                        () -> self[0].store("scheduling.k8s.io", "priorityclasses")),
+                new EscalationCheck(authorizer)));
         this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock);
         self[0] = registry;
         registry.open();
+        authorizer.follow(registry);
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
         this.api = new Api(registry, authorizer, tokens, clock);
@@ -103,6 +107,11 @@ public final class ApiServer implements AutoCloseable {
 
     public Health health() {
         return health;
+    }
+
+    /** Who may do what, as roles and bindings say. */
+    public RbacAuthorizer authorizer() {
+        return authorizer;
     }
 
     public Registry registry() {

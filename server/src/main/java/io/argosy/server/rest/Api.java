@@ -9,9 +9,13 @@ import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The API itself, without HTTP: authorizes a request on a resource and carries it out. Both doors, HTTP and in-process, lead here. */
 public final class Api {
+    private static final Logger LOG = LoggerFactory.getLogger(Api.class);
+
     private final Registry registry;
     private final Authorizer authorizer;
     private final Clock clock;
@@ -74,7 +78,9 @@ public final class Api {
 
     public void authorize(Action action) {
         if (!authorizer.allows(action)) {
-            throw action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+            ApiException refusal = action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+            LOG.debug("{}", refusal.getMessage());
+            throw refusal;
         }
     }
 

@@ -1,6 +1,7 @@
 package io.argosy.server.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
@@ -10,6 +11,8 @@ import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.authz.Authorizer.Decision;
+import io.argosy.server.authz.PolicyRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +26,7 @@ final class Reviews {
             "subjectaccessreviews",
             "localsubjectaccessreviews",
             "selfsubjectreviews",
+            "selfsubjectrulesreviews",
             "tokenreviews");
 
     private final Authorizer authorizer;
@@ -45,9 +49,36 @@ final class Reviews {
         switch (request.type().plural()) {
             case "selfsubjectreviews" -> userInfo(status.putObject("userInfo"), request.user());
             case "tokenreviews" -> token(spec, status);
-            default -> status.put("allowed", authorizer.allows(action(request, spec)));
+            case "selfsubjectrulesreviews" -> rules(request.user(), spec, status);
+            default -> access(request, spec, status);
         }
         return new Answer(201, Json.encode(review), 0, warnings);
+    }
+
+    private void access(ResourceRequest request, JsonNode spec, ObjectNode status) {
+        Action action = action(request, spec);
+        if (!request.namespace().isEmpty() && !request.namespace().equals(action.namespace())) {
+            throw ApiException.badRequest("spec.resourceAttributes.namespace: Invalid value: \"" + action.namespace()
+                    + "\": must match metadata.namespace");
+        }
+        Decision decision = authorizer.decide(action);
+        status.put("allowed", decision.allowed());
+        if (!decision.reason().isEmpty()) {
+            status.put("reason", decision.reason());
+        }
+    }
+
+    private void rules(User user, JsonNode spec, ObjectNode status) {
+        String namespace = spec.path("namespace").asText("");
+        if (namespace.isEmpty()) {
+            throw ApiException.badRequest("no namespace on request");
+        }
+        ArrayNode onResources = status.putArray("resourceRules");
+        ArrayNode onPaths = status.putArray("nonResourceRules");
+        for (PolicyRule rule : authorizer.rules(user, namespace)) {
+            (rule.nonResourceUrls().isEmpty() ? onResources : onPaths).add(rule.json());
+        }
+        status.put("incomplete", false);
     }
 
     private static Action action(ResourceRequest request, JsonNode spec) {
