@@ -8,6 +8,7 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.clusterrole.AggregatedRoles;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
@@ -35,6 +36,7 @@ public final class Controllers implements AutoCloseable {
     private final Informers informers;
     private final List<Controller> controllers = new ArrayList<>();
     private final ListWatch rootCaCopies;
+    private final ListWatch clusterRoles;
     private final GarbageCollector garbageCollector;
     private Thread starter;
 
@@ -109,6 +111,10 @@ public final class Controllers implements AutoCloseable {
                 ground.rootCaPem());
         controllers.add(rootCa.controller());
         rootCaCopies = rootCa.watch();
+        AggregatedRoles.Wired roles =
+                AggregatedRoles.wire(ground.transport("clusterrole-aggregation-controller"), informers, clock);
+        controllers.add(roles.controller());
+        clusterRoles = roles.watch();
         garbageCollector = new GarbageCollector(
                 ground.transport("generic-garbage-collector"),
                 ground.catalog(),
@@ -122,6 +128,7 @@ public final class Controllers implements AutoCloseable {
         informers.start();
         controllers.forEach(Controller::start);
         rootCaCopies.start();
+        clusterRoles.start();
         starter = Thread.ofVirtual().name("controllers-start").start(() -> {
             try {
                 informers.awaitSync();
@@ -154,6 +161,7 @@ public final class Controllers implements AutoCloseable {
             starter.interrupt();
         }
         rootCaCopies.close();
+        clusterRoles.close();
         garbageCollector.close();
         controllers.forEach(Controller::close);
     }
