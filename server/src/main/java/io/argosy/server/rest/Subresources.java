@@ -24,9 +24,11 @@ final class Subresources {
     private static final GroupVersionKind OLD_EVICTION = new GroupVersionKind("policy", "v1beta1", "Eviction");
 
     private final Clock clock;
+    private final TokenRequests tokens;
 
-    Subresources(Clock clock) {
+    Subresources(Clock clock, TokenRequests tokens) {
         this.clock = clock;
+        this.tokens = tokens;
     }
 
     Answer handle(ResourceStore store, ResourceRequest request) {
@@ -34,6 +36,7 @@ final class Subresources {
             case "scale" -> Scales.handle(store, request);
             case "binding" -> bind(store, request);
             case "eviction" -> evict(store, request);
+            case "token" -> tokens.handle(store, request);
             default -> whole(store, request);
         };
     }
