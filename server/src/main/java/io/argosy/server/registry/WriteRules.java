@@ -34,7 +34,6 @@ final class WriteRules {
             throw ApiException.badRequest("resourceVersion should not be set on objects to be created");
         }
         metadata.node().remove(SET_BY_SERVER);
-        metadata.node().remove("managedFields");
         if (type.namespaced()) {
             metadata.node().put("namespace", namespace);
         } else {
@@ -49,12 +48,11 @@ final class WriteRules {
             object.remove("status");
         }
         strategy.applyDefaults(object);
-        strategy.prepareForCreate(object);
     }
 
     void prepareForUpdate(ObjectNode object, ObjectNode before, String subresource) {
         Metadata metadata = Metadata.of(object);
-        for (String field : List.of("name", "namespace", "generateName", "managedFields")) {
+        for (String field : List.of("name", "namespace", "generateName")) {
             metadata.keep(field, before);
         }
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
@@ -64,7 +62,6 @@ final class WriteRules {
             keepField(object, before, "status");
         }
         strategy.applyDefaults(object);
-        strategy.prepareForUpdate(object, before);
     }
 
     private void keepAllButStatus(ObjectNode object, ObjectNode before) {
@@ -77,10 +74,16 @@ final class WriteRules {
         } else {
             object.set("status", status);
         }
-        if (type.group().isEmpty() && LABELLED_BY_STATUS.contains(type.plural())) {
+        keepField(Metadata.of(object).node(), metadata, "managedFields");
+        if (isLabelledByStatus(type)) {
             keepField(Metadata.of(object).node(), metadata, "labels");
             keepField(Metadata.of(object).node(), metadata, "annotations");
         }
+    }
+
+    /** True for the kinds whose status may be written together with labels and annotations. */
+    static boolean isLabelledByStatus(ResourceType type) {
+        return type.group().isEmpty() && LABELLED_BY_STATUS.contains(type.plural());
     }
 
     /** A new generation begins when anything but metadata and status changes. */

@@ -66,6 +66,9 @@ final class Writes {
     }
 
     static Answer patch(ResourceStore store, ResourceRequest request) {
+        if (Applies.isApply(request)) {
+            return Applies.apply(store, request);
+        }
         List<String> warnings = new ArrayList<>();
         String mediaType = Bodies.mediaType(request.contentType());
         UnaryOperator<ObjectNode> patch = patch(request, mediaType);
@@ -73,10 +76,15 @@ final class Writes {
                 store,
                 request,
                 before -> {
+                    String version = Metadata.of(before).resourceVersion();
                     ObjectNode current = Converter.fromStorage(before, request.type());
                     ObjectNode patched = patch.apply(current);
                     GroupVersionKind kind = request.type().groupVersionKind();
                     Bodies.clean(patched, kind, request.params().text("fieldValidation"), warnings::add);
+                    if (Metadata.of(patched).resourceVersion().equals(version)) {
+                        // made from what is there, not pinned to it: whoever comes in between is patched in turn
+                        Metadata.of(patched).node().remove("resourceVersion");
+                    }
                     return Converter.toStorage(patched, request.type());
                 },
                 warnings);
@@ -109,7 +117,7 @@ final class Writes {
             }
             default ->
                 throw unsupported("application/json-patch+json, application/merge-patch+json,"
-                        + " application/strategic-merge-patch+json");
+                        + " application/strategic-merge-patch+json, application/apply-patch+yaml");
         };
     }
 
@@ -197,10 +205,10 @@ final class Writes {
     }
 
     private static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
-        return new WriteOptions(request.user(), dryRun, warnings::add);
+        return new WriteOptions(request.user(), dryRun, warnings::add, Applies.writer(request));
     }
 
-    private static void checkNamespace(ObjectNode object, ResourceRequest request) {
+    static void checkNamespace(ObjectNode object, ResourceRequest request) {
         String named = Metadata.of(object).namespace();
         if (!request.type().namespaced()) {
             if (!named.isEmpty()) {
