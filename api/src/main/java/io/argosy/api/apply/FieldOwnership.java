@@ -160,6 +160,9 @@ public final class FieldOwnership {
                 continue;
             }
             FieldSet changed = inVersion.modified().union(inVersion.added());
+            if (!owned.hasAny(changed) && !owned.hasAny(inVersion.removed())) {
+                continue;
+            }
             FieldSet conflict = owned.fields().intersection(changed);
             if (!conflict.isEmpty()) {
                 conflicts.put(manager, conflict);
@@ -262,24 +265,20 @@ public final class FieldOwnership {
 
     /** The entries an updater's object or the stored one carries; a client may edit them, but not lose them by not knowing them. */
     public static ManagedFields choose(JsonNode stored, JsonNode sent, boolean whole) {
-        if (whole && sent != null) {
+        if (whole && sent != null && !sent.equals(stored)) {
             if (ManagedFields.isReset(sent)) {
                 return ManagedFields.decode(null);
             }
-            ManagedFields edited = decodeOrNothing(sent);
-            if (!edited.isEmpty()) {
-                return edited;
+            try {
+                ManagedFields edited = ManagedFields.decode(sent);
+                if (!edited.isEmpty()) {
+                    return edited;
+                }
+            } catch (IllegalArgumentException unreadable) {
+                return ManagedFields.decodeOwn(stored); // as if the client had not sent any
             }
         }
-        return decodeOrNothing(stored);
-    }
-
-    private static ManagedFields decodeOrNothing(JsonNode entries) {
-        try {
-            return ManagedFields.decode(entries);
-        } catch (IllegalArgumentException unreadable) {
-            return ManagedFields.decode(null);
-        }
+        return ManagedFields.decodeOwn(stored);
     }
 
     /** A configuration may not bring entries of its own. */

@@ -113,6 +113,19 @@ public final class FieldSet {
         return found != null && found.member();
     }
 
+    /** Whether one of the paths is in a set in its written form, which need not be read for that. */
+    boolean hasAnyIn(JsonNode written) {
+        for (Entry entry : entries) {
+            JsonNode below = written.get(entry.element().text());
+            if (below != null
+                    && ((entry.member() && (below.isEmpty() || below.has(".")))
+                            || entry.below().hasAnyIn(below))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** What the set holds under a step; empty where nothing. */
     FieldSet below(PathElement element) {
         Entry found = find(element);

@@ -22,8 +22,48 @@ public final class ManagedFields {
 
     private final Map<Manager, Owned> owners = new LinkedHashMap<>();
 
-    /** What one manager owns, in which version, since when; the time may be missing. */
-    record Owned(String apiVersion, FieldSet fields, String time) {
+    /** What one manager owns, in which version, since when; the time may be missing. A set that was read is only taken apart when needed. */
+    static final class Owned {
+        private final String apiVersion;
+        private final String time;
+        private final JsonNode written;
+        private FieldSet fields;
+
+        Owned(String apiVersion, FieldSet fields, String time) {
+            this(apiVersion, fields, time, null);
+        }
+
+        private Owned(String apiVersion, FieldSet fields, String time, JsonNode written) {
+            this.apiVersion = apiVersion;
+            this.fields = fields;
+            this.time = time;
+            this.written = written;
+        }
+
+        String apiVersion() {
+            return apiVersion;
+        }
+
+        String time() {
+            return time;
+        }
+
+        FieldSet fields() {
+            if (fields == null) {
+                fields = FieldSet.fromJson(written);
+            }
+            return fields;
+        }
+
+        /** Whether any of some paths is owned. */
+        boolean hasAny(FieldSet paths) {
+            return written == null ? !fields.intersection(paths).isEmpty() : paths.hasAnyIn(written);
+        }
+
+        JsonNode json() {
+            return written == null ? fields.toJson() : written;
+        }
+
         Owned with(FieldSet changed) {
             return new Owned(apiVersion, changed, time);
         }
@@ -31,17 +71,26 @@ public final class ManagedFields {
 
     /** Reads entries; nothing for a missing list. Throws {@link IllegalArgumentException} if they are not what the server writes. */
     public static ManagedFields decode(JsonNode entries) {
+        return decode(entries, false);
+    }
+
+    /** Reads entries that the server wrote itself, so that what they say of fields needs no look before it matters. */
+    static ManagedFields decodeOwn(JsonNode entries) {
+        return decode(entries, true);
+    }
+
+    private static ManagedFields decode(JsonNode entries, boolean own) {
         ManagedFields managed = new ManagedFields();
         if (entries == null) {
             return managed;
         }
         for (JsonNode entry : entries) {
-            managed.read(entry);
+            managed.read(entry, own);
         }
         return managed;
     }
 
-    private void read(JsonNode entry) {
+    private void read(JsonNode entry, boolean own) {
         Operation operation =
                 switch (entry.path("operation").asText()) {
                     case "Apply" -> Operation.Apply;
@@ -61,7 +110,12 @@ public final class ManagedFields {
                 operation == Operation.Apply ? "" : apiVersion,
                 entry.path("subresource").asText());
         String time = entry.hasNonNull("time") ? entry.get("time").asText() : null;
-        owners.put(manager, new Owned(apiVersion, FieldSet.fromJson(entry.path("fieldsV1")), time));
+        JsonNode fields = entry.path("fieldsV1");
+        owners.put(
+                manager,
+                own
+                        ? new Owned(apiVersion, null, time, fields)
+                        : new Owned(apiVersion, FieldSet.fromJson(fields), time));
     }
 
     /** True for what a client sends to have all ownership forgotten: an empty list, or one empty entry. */
@@ -169,7 +223,7 @@ public final class ManagedFields {
         if (owned.time() != null) {
             entry.put("time", owned.time());
         }
-        entry.put("fieldsType", "FieldsV1").set("fieldsV1", owned.fields().toJson());
+        entry.put("fieldsType", "FieldsV1").set("fieldsV1", owned.json());
         if (!manager.subresource().isEmpty()) {
             entry.put("subresource", manager.subresource());
         }

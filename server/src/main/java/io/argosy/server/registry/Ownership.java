@@ -11,6 +11,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.time.Clock;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** Keeps {@code metadata.managedFields} of one resource in step with every write. Objects are in their storage version. */
@@ -101,6 +102,7 @@ final class Ownership {
         JsonNode stored = Metadata.of(before).node().get(FIELD);
         JsonNode now = metadata.get(FIELD);
         if (stored != null
+                && Objects.equals(object.get("status"), before.get("status"))
                 && !stored.equals(now)
                 && sameBut("metadata", object, before)
                 && sameBut(FIELD, metadata, Metadata.of(before).node())
