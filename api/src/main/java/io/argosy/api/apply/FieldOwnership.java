@@ -167,8 +167,7 @@ public final class FieldOwnership {
             if (!conflict.isEmpty()) {
                 conflicts.put(manager, conflict);
             }
-            managed.put(
-                    manager, owned.with(owned.fields().difference(conflict).difference(inVersion.removed())));
+            managed.put(manager, owned.with(owned.fields().difference(conflict).difference(inVersion.removed())));
         }
         return conflicts;
     }
@@ -184,7 +183,8 @@ public final class FieldOwnership {
         FieldSet lastFields = last.fields().withStructFields(shape);
         JsonNode pruned = FieldRemoval.remove(whole, lastFields, shape);
         pruned = addBackOwned(whole, pruned, last.apiVersion(), managed);
-        FieldSet gone = fieldsOf(whole, shape).difference(fieldsOf(pruned, shape)).intersection(lastFields);
+        FieldSet gone =
+                fieldsOf(whole, shape).difference(fieldsOf(pruned, shape)).intersection(lastFields);
         ObjectNode left = orEmpty(FieldRemoval.remove(whole, gone, shape));
         return versions.convert(left, last.apiVersion(), version).orElse(merged);
     }

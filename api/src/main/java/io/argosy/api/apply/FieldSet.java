@@ -151,7 +151,8 @@ public final class FieldSet {
             if (one == null || two == null) {
                 return one == null ? two : one;
             }
-            return new Entry(one.element(), one.member() || two.member(), one.below().union(two.below()));
+            return new Entry(
+                    one.element(), one.member() || two.member(), one.below().union(two.below()));
         });
     }
 
@@ -161,9 +162,7 @@ public final class FieldSet {
                 false,
                 false,
                 (one, two) -> new Entry(
-                        one.element(),
-                        one.member() && two.member(),
-                        one.below().intersection(two.below())));
+                        one.element(), one.member() && two.member(), one.below().intersection(two.below())));
     }
 
     /** The paths that are not in the other set; a path stays although one above it goes. */
@@ -176,9 +175,7 @@ public final class FieldSet {
                 return one;
             }
             return new Entry(
-                    one.element(),
-                    one.member() && !two.member(),
-                    one.below().difference(two.below()));
+                    one.element(), one.member() && !two.member(), one.below().difference(two.below()));
         });
     }
 

@@ -91,12 +91,11 @@ public final class ManagedFields {
     }
 
     private void read(JsonNode entry, boolean own) {
-        Operation operation =
-                switch (entry.path("operation").asText()) {
-                    case "Apply" -> Operation.Apply;
-                    case "Update" -> Operation.Update;
-                    default -> throw new IllegalArgumentException("operation must be `Apply` or `Update`");
-                };
+        Operation operation = switch (entry.path("operation").asText()) {
+            case "Apply" -> Operation.Apply;
+            case "Update" -> Operation.Update;
+            default -> throw new IllegalArgumentException("operation must be `Apply` or `Update`");
+        };
         String apiVersion = entry.path("apiVersion").asText();
         if (apiVersion.isEmpty()) {
             throw new IllegalArgumentException("apiVersion must not be empty");
@@ -204,7 +203,8 @@ public final class ManagedFields {
     public ArrayNode encode() {
         List<Map.Entry<Manager, Owned>> sorted = new ArrayList<>(owners.entrySet());
         if (sorted.size() > 1) {
-            sorted.sort(Comparator.comparing((Map.Entry<Manager, Owned> entry) -> entry.getKey().operation())
+            sorted.sort(Comparator.comparing(
+                            (Map.Entry<Manager, Owned> entry) -> entry.getKey().operation())
                     .thenComparingLong(entry -> seconds(entry.getValue()))
                     .thenComparing(entry -> entry.getKey().name())
                     .thenComparing(entry -> entry.getValue().apiVersion())

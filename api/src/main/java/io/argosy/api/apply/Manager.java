@@ -41,7 +41,8 @@ public record Manager(String name, Operation operation, String apiVersion, Strin
     /** As messages name it. */
     @Override
     public String toString() {
-        String quoted = com.fasterxml.jackson.databind.node.TextNode.valueOf(name).toString();
+        String quoted =
+                com.fasterxml.jackson.databind.node.TextNode.valueOf(name).toString();
         String through = subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"";
         return quoted + through + (applies() ? "" : " using " + apiVersion);
     }

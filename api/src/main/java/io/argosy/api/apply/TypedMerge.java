@@ -123,7 +123,9 @@ final class TypedMerge {
                         right++;
                         continue;
                     }
-                    if (wanted.containsKey(here) && !shared.isEmpty() && !shared.peek().equals(here)) {
+                    if (wanted.containsKey(here)
+                            && !shared.isEmpty()
+                            && !shared.peek().equals(here)) {
                         left++; // it comes where the applier put it
                         continue;
                     }

@@ -258,7 +258,9 @@ class FieldOwnershipTest {
             update("u" + i, "{metadata: {labels: {" + labels + "}}}");
         }
         assertThat(managed.encode()).hasSize(10);
-        assertThat(fields("ancient-changes")).contains("f:l0", "f:l1", "f:l2", "f:l3").doesNotContain("f:l4");
+        assertThat(fields("ancient-changes"))
+                .contains("f:l0", "f:l1", "f:l2", "f:l3")
+                .doesNotContain("f:l4");
     }
 
     @Test
@@ -288,7 +290,8 @@ class FieldOwnershipTest {
         assertThat(FieldOwnership.choose(stored, null, true).encode()).isEqualTo(stored);
         ((ObjectNode) edited.get(0)).put("operation", "Nonsense");
         assertThat(FieldOwnership.choose(stored, edited, true).encode()).isEqualTo(stored);
-        assertThat(FieldOwnership.choose(stored, yaml("{m: [{}]}").get("m"), true).isEmpty())
+        assertThat(FieldOwnership.choose(stored, yaml("{m: [{}]}").get("m"), true)
+                        .isEmpty())
                 .isTrue();
     }
 }

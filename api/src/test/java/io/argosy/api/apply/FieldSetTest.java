@@ -34,9 +34,8 @@ class FieldSetTest {
     @Test
     void writtenFormIsInOrderWhateverWasRead() throws IOException {
         assertThat(set("{'v:\\'b\\'':{},'k:{\\'b\\':1,\\'a\\':2}':{},'v:10':{},'f:b':{},'v:9':{},'f:a':{}}"))
-                .hasToString(
-                        "{'f:a':{},'f:b':{},'k:{\\'a\\':2,\\'b\\':1}':{},'v:9':{},'v:10':{},'v:\\'b\\'':{}}"
-                                .replace('\'', '"'));
+                .hasToString("{'f:a':{},'f:b':{},'k:{\\'a\\':2,\\'b\\':1}':{},'v:9':{},'v:10':{},'v:\\'b\\'':{}}"
+                        .replace('\'', '"'));
     }
 
     @Test
@@ -74,7 +73,8 @@ class FieldSetTest {
 
     @Test
     void pathsReadAsInMessages() throws IOException {
-        assertThat(set("{'f:a':{'k:{\\'name\\':\\'c\\',\\'port\\':1}':{'.':{},'f:image':{}},'v:\\'x\\'':{}}}").paths())
+        assertThat(set("{'f:a':{'k:{\\'name\\':\\'c\\',\\'port\\':1}':{'.':{},'f:image':{}},'v:\\'x\\'':{}}}")
+                        .paths())
                 .containsExactly(".a[name=\"c\",port=1]", ".a[=\"x\"]", ".a[name=\"c\",port=1].image");
     }
 }

@@ -24,8 +24,10 @@ final class FieldVersions implements FieldOwnership.Versions {
     }
 
     private Optional<ResourceType> served(String apiVersion) {
-        return served.computeIfAbsent(apiVersion, version -> types.find(GroupVersion.parse(version), stored.plural())
-                .filter(type -> type.storageResource().equals(stored.groupResource())));
+        return served.computeIfAbsent(
+                apiVersion,
+                version -> types.find(GroupVersion.parse(version), stored.plural())
+                        .filter(type -> type.storageResource().equals(stored.groupResource())));
     }
 
     @Override

@@ -244,8 +244,7 @@ public final class ResourceStore {
      *
      * @param config in the version that the options' writer names
      */
-    public Written apply(
-            String namespace, String name, String subresource, ObjectNode config, WriteOptions options) {
+    public Written apply(String namespace, String name, String subresource, ObjectNode config, WriteOptions options) {
         for (int attempt = 1; ; attempt++) {
             boolean absent = find(namespace, name) == null;
             try {

@@ -79,7 +79,6 @@ final class WriteRules {
         }
     }
 
-
     /** A new generation begins when anything but metadata and status changes. */
     void countGeneration(ObjectNode object, ObjectNode before) {
         if (!strategy.hasGeneration()) {

@@ -32,11 +32,7 @@ final class Applies {
         ObjectNode config = config(request, kind, warnings);
         Writes.checkNamespace(config, request);
         Written written = store.apply(
-                request.namespace(),
-                request.name(),
-                request.subresource(),
-                config,
-                Writes.options(request, warnings));
+                request.namespace(), request.name(), request.subresource(), config, Writes.options(request, warnings));
         return new Answer(
                 written.created() ? 201 : 200,
                 Reads.inVersion(written.json(), request.type()),
@@ -76,12 +72,10 @@ final class Applies {
         String manager = request.params().text("fieldManager");
         List<Cause> wrong = new ArrayList<>();
         if (applies && manager.isEmpty()) {
-            wrong.add(new Cause(
-                    "FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
+            wrong.add(new Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
         }
         if (!applies && request.params().flag("force") && request.verb().equals("patch")) {
-            wrong.add(new Cause(
-                    "FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
+            wrong.add(new Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
         }
         if (manager.length() > MAX_MANAGER) {
             wrong.add(new Cause(

@@ -67,8 +67,8 @@ final class Scales {
                 .put("apiVersion", request.type().groupVersion().toString());
         config.set("metadata", scale.get("metadata"));
         config.putObject("spec").put("replicas", replicas.asInt());
-        Written written = store.apply(
-                request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
+        Written written =
+                store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
         return new Answer(
                 200,
                 Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
@@ -118,10 +118,11 @@ final class Scales {
                 metadata.set(field, object.path("metadata").get(field));
             }
         }
-        scale.putObject("spec").put("replicas", object.path("spec").path("replicas").asInt());
+        scale.putObject("spec")
+                .put("replicas", object.path("spec").path("replicas").asInt());
         JsonNode selector = object.path("spec").path("selector");
-        ObjectNode status =
-                scale.putObject("status").put("replicas", object.path("status").path("replicas").asInt());
+        ObjectNode status = scale.putObject("status")
+                .put("replicas", object.path("status").path("replicas").asInt());
         if (kind.equals(SCALE)) {
             status.put("selector", selector(selector));
         } else { // as of old: the labels as a map, the whole as text beside it
@@ -141,7 +142,10 @@ final class Scales {
     /** The selector as text, as clients use it in queries. */
     private static String selector(JsonNode selector) {
         List<String> clauses = new ArrayList<>();
-        labels(selector).properties().forEach(label -> clauses.add(label.getKey() + "=" + label.getValue().asText()));
+        labels(selector)
+                .properties()
+                .forEach(label ->
+                        clauses.add(label.getKey() + "=" + label.getValue().asText()));
         for (JsonNode expression : selector.path("matchExpressions")) {
             List<String> values = new ArrayList<>();
             expression.path("values").forEach(value -> values.add(value.asText()));

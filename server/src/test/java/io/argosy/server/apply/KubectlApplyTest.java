@@ -73,7 +73,8 @@ class KubectlApplyTest {
     }
 
     private static Outcome kubectl(String stdin, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(KUBECTL, "--kubeconfig", folder.resolve("kubeconfig").toString()));
+        List<String> command = new ArrayList<>(
+                List.of(KUBECTL, "--kubeconfig", folder.resolve("kubeconfig").toString()));
         command.addAll(List.of("--cache-dir", folder.resolve("cache").toString()));
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(folder, "kubectl", ".txt");
@@ -89,16 +90,21 @@ class KubectlApplyTest {
 
     @Test
     void movesFromClientSideApplyToServerSideAndSettlesConflicts() throws Exception {
-        assertThat(kubectl(MANIFEST.formatted(2, 1), "apply", "-f", "-").text()).contains("deployment.apps/web created");
+        assertThat(kubectl(MANIFEST.formatted(2, 1), "apply", "-f", "-").text())
+                .contains("deployment.apps/web created");
         assertThat(server.get(DEPLOYMENT).managers()).containsExactly("kubectl-client-side-apply");
 
         Outcome moved = kubectl(MANIFEST.formatted(2, 2), "apply", "--server-side", "-f", "-");
         assertThat(moved.text()).contains("deployment.apps/web serverside-applied");
         assertThat(server.get(DEPLOYMENT).fields("kubectl", "Apply", "")).contains("f:replicas", "f:image");
-        assertThat(server.get(DEPLOYMENT).body().at("/spec/template/spec/containers/0/image").asText())
+        assertThat(server.get(DEPLOYMENT)
+                        .body()
+                        .at("/spec/template/spec/containers/0/image")
+                        .asText())
                 .isEqualTo("nginx:2");
 
-        assertThat(kubectl("", "scale", "deployment/web", "--replicas=5").code()).isZero();
+        assertThat(kubectl("", "scale", "deployment/web", "--replicas=5").code())
+                .isZero();
         Outcome clash = kubectl(MANIFEST.formatted(2, 2), "apply", "--server-side", "-f", "-");
         assertThat(clash.code()).isNotZero();
         assertThat(clash.text()).contains("conflict", ".spec.replicas", "--force-conflicts");

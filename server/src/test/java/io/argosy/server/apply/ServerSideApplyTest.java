@@ -127,17 +127,17 @@ class ServerSideApplyTest {
 
         Reply several = server.apply(DEPLOYMENTS + "/clash", "fieldManager=ssa", deployment("clash", 3, "nginx:2"));
         assertThat(several.body().path("message").asText())
-                .isEqualTo("Apply failed with 2 conflicts: conflicts with \"kubectl-client-side-apply\" using apps/v1:\n"
-                        + "- .spec.replicas\n"
-                        + "- .spec.template.spec.containers[name=\"web\"].image");
+                .isEqualTo(
+                        "Apply failed with 2 conflicts: conflicts with \"kubectl-client-side-apply\" using apps/v1:\n"
+                                + "- .spec.replicas\n"
+                                + "- .spec.template.spec.containers[name=\"web\"].image");
 
-        Reply forced = server.apply(
-                DEPLOYMENTS + "/clash", "fieldManager=ssa&force=true", deployment("clash", 3, "nginx:2"));
+        Reply forced =
+                server.apply(DEPLOYMENTS + "/clash", "fieldManager=ssa&force=true", deployment("clash", 3, "nginx:2"));
         assertThat(forced.code()).isEqualTo(200);
         assertThat(forced.body().at("/spec/replicas").asInt()).isEqualTo(3);
         assertThat(forced.fields("ssa", "Apply", "")).contains("f:replicas", "f:image");
-        assertThat(forced.fields("kubectl-client-side-apply", "Update", ""))
-                .doesNotContain("f:replicas", "f:image\"");
+        assertThat(forced.fields("kubectl-client-side-apply", "Update", "")).doesNotContain("f:replicas", "f:image\"");
     }
 
     @Test
@@ -153,9 +153,9 @@ class ServerSideApplyTest {
         JsonNode containers = less.body().at("/spec/template/spec/containers");
         assertThat(containers).hasSize(1);
         assertThat(containers.at("/0/env/0/value").asText()).isEqualTo("b");
-        Reply none = server.apply(
-                DEPLOYMENTS + "/pair", "fieldManager=two", "{apiVersion: apps/v1, kind: Deployment}");
-        assertThat(none.body().at("/spec/template/spec/containers/0").has("env")).isFalse();
+        Reply none = server.apply(DEPLOYMENTS + "/pair", "fieldManager=two", "{apiVersion: apps/v1, kind: Deployment}");
+        assertThat(none.body().at("/spec/template/spec/containers/0").has("env"))
+                .isFalse();
         assertThat(none.managers()).containsExactly("one");
     }
 
@@ -208,7 +208,8 @@ class ServerSideApplyTest {
     void statusAndScaleHaveOwnersOfTheirOwn() throws Exception {
         server.post(DEPLOYMENTS + "?fieldManager=me", deployment("parts", 1, "a"));
         Reply status = server.merge(
-                DEPLOYMENTS + "/parts/status?fieldManager=ctrl", "{\"status\":{\"replicas\":1},\"spec\":{\"replicas\":9}}");
+                DEPLOYMENTS + "/parts/status?fieldManager=ctrl",
+                "{\"status\":{\"replicas\":1},\"spec\":{\"replicas\":9}}");
         assertThat(status.fields("ctrl", "Update", "status")).isEqualTo("{\"f:status\":{\"f:replicas\":{}}}");
         server.merge(DEPLOYMENTS + "/parts/scale?fieldManager=hpa", "{\"spec\":{\"replicas\":4}}");
         Reply scaled = server.get(DEPLOYMENTS + "/parts");
@@ -217,8 +218,9 @@ class ServerSideApplyTest {
         String scale = "{apiVersion: autoscaling/v1, kind: Scale, metadata: {name: parts}, spec: {replicas: 6}}";
         Reply refused = server.apply(DEPLOYMENTS + "/parts/scale", "fieldManager=ssa", scale);
         assertThat(refused.body().path("message").asText())
-                .isEqualTo("Apply failed with 1 conflict: conflict with \"hpa\" with subresource \"scale\" using apps/v1:"
-                        + " .spec.replicas");
+                .isEqualTo(
+                        "Apply failed with 1 conflict: conflict with \"hpa\" with subresource \"scale\" using apps/v1:"
+                                + " .spec.replicas");
         Reply forced = server.apply(DEPLOYMENTS + "/parts/scale", "fieldManager=ssa&force=true", scale);
         assertThat(forced.body().at("/spec/replicas").asInt()).isEqualTo(6);
         Reply applied = server.apply(
@@ -254,7 +256,9 @@ class ServerSideApplyTest {
                 "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas: 3,"
                         + " scaleTargetRef: {kind: Deployment, name: d, apiVersion: apps/v1}}}");
         Reply changed = server.merge(path.formatted("v2") + "/h?fieldManager=new", "{\"spec\":{\"maxReplicas\":5}}");
-        assertThat(changed.fields("old", "Update", "")).contains("f:scaleTargetRef").doesNotContain("f:maxReplicas");
+        assertThat(changed.fields("old", "Update", ""))
+                .contains("f:scaleTargetRef")
+                .doesNotContain("f:maxReplicas");
         assertThat(changed.fields("new", "Update", "")).isEqualTo("{\"f:spec\":{\"f:maxReplicas\":{}}}");
     }
 
