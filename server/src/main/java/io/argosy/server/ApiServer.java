@@ -24,6 +24,7 @@ import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.Health;
+import io.argosy.server.rest.Impersonation;
 import io.argosy.server.rest.IssuerPages;
 import io.argosy.server.rest.LocalApi;
 import io.argosy.server.rest.Pages;
@@ -98,7 +99,8 @@ public final class ApiServer implements AutoCloseable {
                 health,
                 new IssuerPages(tokens, advertised));
         Authenticator all = new TokenAuthenticator(authenticator, tokens);
-        http = new HttpServer(address, tls, all, new RestHandler(api, pages, new PodConnections(api, nodes)));
+        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
+        http = new HttpServer(address, tls, all, new Impersonation(api, rest));
     }
 
     public InetSocketAddress address() {

@@ -306,4 +306,25 @@ class AccessTest {
                 .contains("[\"pods\"]");
         assertThat(rules.at("/status/incomplete").asBoolean()).isFalse();
     }
+
+    @Test
+    void somebodyActsAsSomebodyElseOnlyIfTheyMay() throws Exception {
+        String asAccount = "system:serviceaccount:shop:example-sa";
+        assertThat(as("X-Test-Admin", "yes", SHOP + "/pods", asAccount)).isEqualTo(200);
+        assertThat(as("X-Test-Admin", "yes", SHOP + "/secrets", asAccount)).isEqualTo(403);
+        assertThat(as("X-Test-Admin", "yes", SHOP + "/secrets", "jane")).isEqualTo(403);
+        String token = "Bearer " + token("example-sa", "");
+        assertThat(as("Authorization", token, SHOP + "/pods", "admin")).isEqualTo(403);
+        assertThat(as("Authorization", token, SHOP + "/pods", asAccount)).isEqualTo(403);
+        assertThat(as("X-Other", "", SHOP + "/pods", "admin")).isEqualTo(403);
+    }
+
+    private int as(String header, String value, String path, String user) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("https://127.0.0.1:" + server.address().getPort() + path))
+                .header(header, value)
+                .header("Impersonate-User", user)
+                .build();
+        return http.send(request, BodyHandlers.ofByteArray()).statusCode();
+    }
 }

@@ -90,7 +90,7 @@ public final class BootstrapPolicy {
 
     private static void list(ObjectNode rule, String field, String texts) {
         ArrayNode list = rule.putArray(field);
-        for (String text : texts.split(",")) {
+        for (String text : texts.split(",", -1)) {
             list.add(text.equals("core") && field.equals("apiGroups") ? "" : text);
         }
     }

@@ -18,7 +18,8 @@ public final class PolicyMerge {
             return null;
         }
         ObjectNode merged = stored.deepCopy();
-        boolean changed = addTexts(merged, expected, "labels") | addTexts(merged, expected, "annotations");
+        boolean changed = addTexts(merged, expected, "labels");
+        changed |= addTexts(merged, expected, "annotations");
         if (expected.has("roleRef")) {
             changed |= addAll(merged, "subjects", expected.path("subjects"));
         } else if (expected.has("aggregationRule")) {

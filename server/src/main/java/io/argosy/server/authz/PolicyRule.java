@@ -90,7 +90,7 @@ public record PolicyRule(
         return slash > 0
                 && allowed.substring(slash + 1).equals(subresource)
                 && (allowed.startsWith("*/")
-                        || allowed.regionMatches(0, resource, 0, slash) && slash == resource.length());
+                        || (slash == resource.length() && allowed.startsWith(resource)));
     }
 
     private boolean hasName(String name) {
