@@ -367,6 +367,62 @@ class BadInputTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "apps/v1 | deployments | {'replicas':1,'selector':{'matchLabels':{'a':'b'}},'strategy':{'rollingUpdate':{'maxSurge':1}},'template':T}",
+                "extensions/v1beta1 | deployments | {'replicas':1,'rollbackTo':{'revision':1},'template':T}",
+                "apps/v1 | statefulsets | {'selector':{'matchLabels':{'a':'b'}},'serviceName':'s','template':T,'volumeClaimTemplates':"
+                        + "[{'metadata':{'name':'v'},'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}]}",
+                "apps/v1 | daemonsets | {'selector':{'matchExpressions':[{'key':'a','operator':'In','values':['b']}]},'template':T}",
+                "v1 | replicationcontrollers | {'selector':{'a':'b'},'template':T}",
+                "batch/v1 | jobs | {'parallelism':1,'template':J}",
+                "batch/v1 | cronjobs | {'schedule':'* * * * *','jobTemplate':{'spec':{'template':J}}}",
+                "networking.k8s.io/v1 | ingresses | {'rules':[{'host':'h','http':{'paths':[{'path':'/','pathType':'Prefix','backend':"
+                        + "{'service':{'name':'s','port':{'number':80}}}}]}}]}",
+                "extensions/v1beta1 | ingresses | {'backend':{'serviceName':'s','servicePort':80},'rules':[{'http':{'paths':[{'backend':"
+                        + "{'serviceName':'s','servicePort':'w'}}]}}]}",
+                "networking.k8s.io/v1 | networkpolicies | {'podSelector':{},'ingress':[{'ports':[{'port':80}],'from':[{'podSelector':{}}]}]}",
+                "autoscaling/v1 | horizontalpodautoscalers | {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'targetCPUUtilizationPercentage':5}",
+                "autoscaling/v2 | horizontalpodautoscalers | {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'metrics':[{'type':'Resource',"
+                        + "'resource':{'name':'cpu','target':{'type':'Utilization','averageUtilization':5}}}]}",
+                "policy/v1 | poddisruptionbudgets | {'minAvailable':'50%','selector':{'matchLabels':{'a':'b'}}}",
+                "v1 | persistentvolumeclaims | {'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}",
+                "v1 | resourcequotas | {'hard':{'pods':'5'},'scopes':['BestEffort']}",
+                "v1 | limitranges | {'limits':[{'type':'Container','default':{'cpu':'1'}}]}",
+                "coordination.k8s.io/v1 | leases | {'holderIdentity':'h','renewTime':'2026-01-01T00:00:00.000000Z','leaseDurationSeconds':5}",
+            })
+    void kindsOfAllSortsBearAnyValueAnywhere(String version, String resource, String spec) {
+        Random random = new Random(resource.hashCode());
+        String[] values = {
+            "null", "0", "-1", "\"\"", "\"x\"", "[]", "{}", "true", "1.5", "[null]", "{\"a\":null}", "99999999999"
+        };
+        String template = "{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}";
+        String whole = ("{'metadata':{'name':'n','labels':{'a':'b'}},'spec':" + spec + "}")
+                .replace("'template':T", "'template':" + template)
+                .replace(
+                        "'template':J",
+                        "'template':" + template.replace("'spec':{", "'spec':{'restartPolicy':'Never',"))
+                .replace('\'', '"');
+        String path = (version.equals("v1") ? "/api/v1" : "/apis/" + version) + namespace.substring("/api/v1".length())
+                + "/" + resource;
+        admin.post(path + "?dryRun=All", whole).is(201);
+        admin.post(path, whole);
+        for (int round = 0; round < 60; round++) {
+            String body = replaced(whole, random, values[random.nextInt(values.length)]);
+            Reply created = admin.post(path + "?dryRun=All", body);
+            assertThat(created.status()).as(() -> body + created.text()).isBetween(200, 499);
+            Reply updated = admin.send(
+                    "PUT", path + "/n?dryRun=All", "application/json", body.getBytes(StandardCharsets.UTF_8));
+            assertThat(updated.status()).as(() -> body + updated.text()).isBetween(200, 499);
+            Reply patched = admin.patch(path + "/n?dryRun=All", TestClient.STRATEGIC, body);
+            assertThat(patched.status()).as(() -> body + patched.text()).isBetween(200, 499);
+        }
+        admin.delete(path + "/n").is(200);
+    }
+
     /** The text with the value after one of its colons replaced. */
     private static String replaced(String json, Random random, String value) {
         int colon = json.indexOf(':', random.nextInt(json.length() - 10));

@@ -40,6 +40,7 @@ class LegacyVersionsTest {
             Reply read =
                     admin.get(at(version, "deployments") + "/etcd-operator").is(200);
             assertThat(read.at("/apiVersion").asText()).isEqualTo(version);
+            assertThat(read.headers().allValues("warning")).hasSize(version.equals("apps/v1") ? 0 : 1);
             assertThat(read.at("/spec/selector/matchLabels/name").asText()).isEqualTo("etcd-operator");
             assertThat(admin.get(at(version, "deployments"))
                             .is(200)

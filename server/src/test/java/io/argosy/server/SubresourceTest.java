@@ -152,6 +152,17 @@ class SubresourceTest {
         assertThat(again.message()).contains("pod p is already assigned to node \"n1\"");
     }
 
+    @Test
+    void aBindingMayBeAnObjectOfItsOwn() {
+        admin.create(pods, POD);
+        String bindings = pods.replace("/pods", "/bindings");
+        admin.post(bindings, "{'metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'}}")
+                .is(201);
+        assertThat(admin.get(pods + "/p").at("/spec/nodeName").asText()).isEqualTo("n1");
+        admin.post(bindings, "{'metadata':{'name':'nobody'},'target':{'kind':'Node','name':'n1'}}")
+                .is(404);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"policy/v1", "policy/v1beta1"})
     void anEvictionDeletes(String version) {

@@ -223,4 +223,20 @@ class WatchTest {
         }
         assertThat(trouble).isEmpty();
     }
+
+    @Test
+    void aWatcherThatDoesNotReadSlowsNobody() throws Exception {
+        String large = "x".repeat(200_000);
+        admin.create(maps, "{'metadata':{'name':'large'}}");
+        String from = admin.get(maps).version();
+        try (RawConnection sleeper = new RawConnection(SERVER);
+                Events reader = admin.watch(maps + "?watch=true&resourceVersion=" + from)) {
+            sleeper.send("GET " + maps + "?watch=true HTTP/1.1\r\nHost: x\r\n\r\n");
+            for (int i = 0; i < 100; i++) {
+                admin.put(maps + "/large", "{'metadata':{'name':'large'},'data':{'n':'" + i + "','x':'" + large + "'}}")
+                        .is(200);
+                assertThat(reader.next().at("/object/data/n").asInt()).isEqualTo(i);
+            }
+        }
+    }
 }

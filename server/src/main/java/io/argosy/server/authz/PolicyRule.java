@@ -89,8 +89,7 @@ public record PolicyRule(
         int slash = allowed.indexOf('/');
         return slash > 0
                 && allowed.substring(slash + 1).equals(subresource)
-                && (allowed.startsWith("*/")
-                        || (slash == resource.length() && allowed.startsWith(resource)));
+                && (allowed.startsWith("*/") || (slash == resource.length() && allowed.startsWith(resource)));
     }
 
     private boolean hasName(String name) {

@@ -9,6 +9,7 @@ import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +27,7 @@ public final class Api {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.subresources = new Subresources(clock, new TokenRequests(registry, tokens));
+        this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens));
         this.reviews = new Reviews(authorizer, tokens);
     }
 
@@ -43,6 +44,9 @@ public final class Api {
         authorize(request.action());
         if (Reviews.isReview(request.type())) {
             return reviews.handle(request);
+        }
+        if (request.type().groupResource().toString().equals("bindings")) {
+            return subresources.handle(registry.store("", "pods"), request.asBindingOfPod());
         }
         ResourceStore store = store(request);
         if (!request.subresource().isEmpty()) {
@@ -61,6 +65,10 @@ public final class Api {
     /** Lists, and deletions of what a list shows. */
     public ListAnswer list(ResourceRequest request) {
         authorize(request.action());
+        if (request.type().groupResource().toString().equals("componentstatuses")) {
+            return new ListAnswer(
+                    request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+        }
         ResourceStore store = store(request);
         return request.verb().equals("deletecollection")
                 ? Writes.deleteCollection(store, request)

@@ -1,8 +1,10 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.registry.Metadata;
 
 /**
  * One request on a resource, from whichever door it came.
@@ -24,6 +26,13 @@ public record ResourceRequest(
         byte[] body,
         User user,
         String agent) {
+    /** A binding sent as an object of its own: the pod it is about stands in its name. */
+    ResourceRequest asBindingOfPod() {
+        ObjectNode binding = Bodies.object(this, type.groupVersionKind(), warning -> {});
+        String pod = Metadata.of(binding).name();
+        return new ResourceRequest(verb, type, namespace, pod, "binding", rest, params, contentType, body, user, agent);
+    }
+
     public Action action() {
         return new Action(user, verb, type.group(), type.version(), type.plural(), subresource, namespace, name, "");
     }

@@ -12,6 +12,7 @@ import io.argosy.server.http.HttpReply;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -182,8 +183,14 @@ public final class RestHandler implements HttpHandler {
         reply.send(
                 answer.status(),
                 accept.yaml() ? YAML : JSON,
-                answer.warnings(),
+                warnings(request, answer),
                 List.of(accept.yaml() ? Represent.yaml(body) : body));
+    }
+
+    private static List<String> warnings(ResourceRequest request, Answer answer) {
+        List<String> warnings = new ArrayList<>(Deprecations.of(request.type()));
+        warnings.addAll(answer.warnings());
+        return warnings;
     }
 
     /** True where the answer is an object of the resource, not the word that it is done nor another kind. */
@@ -210,9 +217,9 @@ public final class RestHandler implements HttpHandler {
             default -> list.json();
         };
         if (accept.yaml()) {
-            reply.send(200, YAML, List.of(), List.of(Represent.yaml(Represent.join(pieces))));
+            reply.send(200, YAML, Deprecations.of(request.type()), List.of(Represent.yaml(Represent.join(pieces))));
         } else {
-            reply.send(200, JSON, List.of(), pieces);
+            reply.send(200, JSON, Deprecations.of(request.type()), pieces);
         }
     }
 

@@ -212,7 +212,7 @@ final class Writes {
         return options(request, warnings, request.params().dryRun());
     }
 
-    private static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
+    static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
         return new WriteOptions(request.user(), dryRun, warnings::add, Applies.writer(request));
     }
 
