@@ -31,13 +31,18 @@ public final class HttpConnection implements AutoCloseable {
     private final Channel channel;
     private final Answers answers = new Answers();
 
-    private HttpConnection(Target target) throws IOException, InterruptedException {
+    private HttpConnection(Target target, boolean anonymous) throws IOException, InterruptedException {
         this.target = target;
-        this.channel = target.connect(decoder(), answers);
+        this.channel = anonymous ? target.connectAnonymously(decoder(), answers) : target.connect(decoder(), answers);
     }
 
     public static HttpConnection to(Target target) throws IOException, InterruptedException {
-        return new HttpConnection(target);
+        return new HttpConnection(target, false);
+    }
+
+    /** Of a client that shows no certificate. */
+    public static HttpConnection anonymouslyTo(Target target) throws IOException, InterruptedException {
+        return new HttpConnection(target, true);
     }
 
     static HttpResponseDecoder decoder() {

@@ -30,6 +30,7 @@ public final class Target implements AutoCloseable {
     private final String host;
     private final int port;
     private final SslContext tls;
+    private final SslContext anonymousTls;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(THREADS, NioIoHandler.newFactory());
 
     private Target(Kubeconfig config) throws IOException {
@@ -44,6 +45,12 @@ public final class Target implements AutoCloseable {
                     .keyManager(certificate, key)
                     .build();
         }
+        try (InputStream ca = pem(config.caPem())) {
+            this.anonymousTls = SslContextBuilder.forClient()
+                    .sslProvider(SslProvider.OPENSSL)
+                    .trustManager(ca)
+                    .build();
+        }
     }
 
     public static Target of(Path kubeconfig) throws IOException {
@@ -56,6 +63,15 @@ public final class Target implements AutoCloseable {
 
     /** A channel with its handshake done and these handlers behind TLS. */
     Channel connect(ChannelHandler... handlers) throws IOException, InterruptedException {
+        return connect(tls, handlers);
+    }
+
+    /** The same by a client that shows no certificate: all that health checks need. */
+    Channel connectAnonymously(ChannelHandler... handlers) throws IOException, InterruptedException {
+        return connect(anonymousTls, handlers);
+    }
+
+    private Channel connect(SslContext context, ChannelHandler... handlers) throws IOException, InterruptedException {
         var connecting = new Bootstrap()
                 .group(loops)
                 .channel(NioSocketChannel.class)
@@ -65,7 +81,7 @@ public final class Target implements AutoCloseable {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline()
-                                .addLast(tls.newHandler(channel.alloc(), host, port))
+                                .addLast(context.newHandler(channel.alloc(), host, port))
                                 .addLast(handlers);
                     }
                 })

@@ -9,6 +9,10 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +28,7 @@ import java.util.stream.Collectors;
 public final class ClusterProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
-    private static final int POLL_MILLIS = 2;
+    private static final int POLL_MILLIS = 5;
 
     private final TemporaryHome home;
     private final Settings settings;
@@ -41,6 +45,9 @@ public final class ClusterProcess implements AutoCloseable {
                 .directory(home.path().toFile())
                 .redirectInput(new File("/dev/null"))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log));
+        if (Files.exists(kubeconfig())) {
+            target = Target.of(kubeconfig()); // before the clock runs
+        }
         started = System.nanoTime();
         process = builder.start();
         said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -128,32 +135,45 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** Asks until the API server says that it is ready; the time at which that was. */
     public long awaitReadyz() throws IOException, InterruptedException {
-        Path kubeconfig = home.path().resolve("kubeconfig");
-        String refused = "it has written no kubeconfig";
-        while (System.nanoTime() - started < START_LIMIT.toNanos()) {
-            if (target == null && Files.exists(kubeconfig)) {
-                target = Target.of(kubeconfig);
+        awaitPort();
+        while (target == null) {
+            if (Files.exists(kubeconfig())) {
+                target = Target.of(kubeconfig());
+            } else {
+                pause("it has written no kubeconfig");
             }
-            if (target != null) {
-                try (HttpConnection connection = HttpConnection.to(target)) {
-                    for (int i = 0; i < 1000; i++) {
-                        HttpConnection.Answer answer = connection.get("/readyz");
-                        if (answer.status() == 200) {
-                            return answer.received();
-                        }
-                        refused = answer.text();
-                        pause();
-                    }
-                } catch (IOException notYet) {
-                    refused = notYet.getMessage();
-                }
-            }
-            pause();
         }
-        throw new IOException("the cluster was not ready in " + START_LIMIT.toSeconds() + " s: " + refused);
+        try (HttpConnection connection = HttpConnection.anonymouslyTo(target)) {
+            while (true) {
+                HttpConnection.Answer answer = connection.get("/readyz");
+                if (answer.status() == 200) {
+                    return answer.received();
+                }
+                pause(answer.text());
+            }
+        }
     }
 
-    private void pause() throws IOException, InterruptedException {
+    private void awaitPort() throws IOException, InterruptedException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), home.port());
+        while (true) {
+            try (Socket socket = new Socket()) {
+                socket.connect(address);
+                return;
+            } catch (ConnectException notYet) {
+                pause(notYet.getMessage());
+            }
+        }
+    }
+
+    private Path kubeconfig() {
+        return home.path().resolve("kubeconfig");
+    }
+
+    private void pause(String why) throws IOException, InterruptedException {
+        if (System.nanoTime() - started > START_LIMIT.toNanos()) {
+            throw new IOException("the cluster was not ready in " + START_LIMIT.toSeconds() + " s: " + why);
+        }
         if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             throw new IOException("the cluster ended with code " + process.exitValue() + "; it said: "
                     + said.lines().collect(Collectors.joining("; ")));

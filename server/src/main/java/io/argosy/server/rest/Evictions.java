@@ -46,7 +46,7 @@ final class Evictions {
         ObjectNode eviction = Bodies.object(request, kind(request), warnings::add);
         DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
         boolean dryRun = request.params().dryRun() || delete.dryRun();
-        WriteOptions options = new WriteOptions(request.user(), dryRun, warnings::add);
+        WriteOptions options = Writes.options(request, warnings, dryRun);
         CachedObject found = pods.get(request.namespace(), request.name());
         ObjectNode pod = Json.decodeObject(found.json());
         boolean counts = !NOT_RUNNING.contains(pod.path("status").path("phase").asText())

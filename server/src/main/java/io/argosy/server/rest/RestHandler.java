@@ -122,7 +122,15 @@ public final class RestHandler implements HttpHandler {
                 new Params(call.query()),
                 call.header("content-type"),
                 call.body(),
-                call.user());
+                call.user(),
+                agent(call));
+    }
+
+    /** The user agent up to the first slash: {@code kubectl} of {@code kubectl/v1.35.0 (linux/amd64)}. */
+    private static String agent(HttpCall call) {
+        String full = call.header("user-agent");
+        int slash = full.indexOf('/');
+        return slash < 0 ? full : full.substring(0, slash);
     }
 
     private static String verb(HttpCall call, ResourcePath path) {

@@ -27,24 +27,18 @@ final class Scales {
                     Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
         }
         List<String> warnings = new ArrayList<>();
+        if (Applies.isApply(request)) {
+            return applied(store, request, warnings);
+        }
         UnaryOperator<ObjectNode> edit = edit(request, warnings);
         Written written = store.update(
                 request.namespace(),
                 request.name(),
-                "",
+                "scale",
                 object -> {
                     ObjectNode scale = edit.apply(scaleOf(object, kind(request)));
                     JsonNode replicas = scale.path("spec").path("replicas");
-                    if (replicas.asLong() < 0) {
-                        throw ApiException.invalid(
-                                "autoscaling",
-                                "Scale",
-                                request.name(),
-                                List.of(new Cause(
-                                        "FieldValueInvalid",
-                                        "Invalid value: " + replicas + ": must be greater than or equal to 0",
-                                        "spec.replicas")));
-                    }
+                    checkReplicas(replicas, request);
                     String version =
                             scale.path("metadata").path("resourceVersion").asText("");
                     if (version.isEmpty()) {
@@ -61,6 +55,38 @@ final class Scales {
                 Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
                 written.revision(),
                 warnings);
+    }
+
+    /** An applied scale is an applied object that says nothing but its replicas. */
+    private static Answer applied(ResourceStore store, ResourceRequest request, List<String> warnings) {
+        ObjectNode scale = Applies.config(request, kind(request), warnings);
+        JsonNode replicas = scale.path("spec").path("replicas");
+        checkReplicas(replicas, request);
+        ObjectNode config = Json.object()
+                .put("kind", request.type().kind())
+                .put("apiVersion", request.type().groupVersion().toString());
+        config.set("metadata", scale.get("metadata"));
+        config.putObject("spec").put("replicas", replicas.asInt());
+        Written written =
+                store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
+        return new Answer(
+                200,
+                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
+                written.revision(),
+                warnings);
+    }
+
+    private static void checkReplicas(JsonNode replicas, ResourceRequest request) {
+        if (replicas.asLong() < 0) {
+            throw ApiException.invalid(
+                    "autoscaling",
+                    "Scale",
+                    request.name(),
+                    List.of(new Cause(
+                            "FieldValueInvalid",
+                            "Invalid value: " + replicas + ": must be greater than or equal to 0",
+                            "spec.replicas")));
+        }
     }
 
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {

@@ -21,10 +21,12 @@ final class Subresources {
 
     private final Clock clock;
     private final Evictions evictions;
+    private final TokenRequests tokens;
 
-    Subresources(Registry registry, Clock clock) {
+    Subresources(Registry registry, Clock clock, TokenRequests tokens) {
         this.clock = clock;
         this.evictions = new Evictions(registry, clock);
+        this.tokens = tokens;
     }
 
     Answer handle(ResourceStore store, ResourceRequest request) {
@@ -32,6 +34,7 @@ final class Subresources {
             case "scale" -> Scales.handle(store, request);
             case "binding" -> bind(store, request);
             case "eviction" -> evict(store, request);
+            case "token" -> tokens.handle(store, request);
             default -> whole(store, request);
         };
     }
