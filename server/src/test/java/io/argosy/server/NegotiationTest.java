@@ -214,7 +214,7 @@ class NegotiationTest {
         "/healthz, 200",
         "/livez, 200",
         "/readyz, 200",
-        "/readyz/ping, 200",
+        "/readyz/ping, 403",
         "/version, 200",
         "/healthzz, 403",
         "/, 403",

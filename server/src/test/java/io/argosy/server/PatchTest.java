@@ -94,7 +94,7 @@ class PatchTest {
                 "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type: explode",
                 "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 | merge key: uid",
                 "application/json | {} | 415 | accepted media types include: application/json-patch+json",
-                "application/apply-patch+yaml | {} | 415 | unknown format",
+                "application/apply-patch+yaml | {} | 400 | Incorrect version specified in apply patch",
                 "application/merge-patch+json | {'data' | 400 | json parse error",
             })
     void patchesThatDoNotFitAreRefused(String type, String patch, int status, String message) {

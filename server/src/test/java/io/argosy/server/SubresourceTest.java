@@ -125,7 +125,7 @@ class SubresourceTest {
                 "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
                 "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not leave an object",
                 "application/json-patch+json | [{'op':'remove','path':'/nothing'}] | 422 | missing value",
-                "application/apply-patch+yaml | spec: {} | 415 | unknown format",
+                "application/apply-patch+yaml | spec: {} | 400 | Incorrect version specified in apply patch",
                 "text/plain | x | 415 | unknown format",
             })
     void scalesThatDoNotFitAreRefused(String type, String patch, int status, String message) {
@@ -189,7 +189,7 @@ class SubresourceTest {
             })
     void ofAPodHardlyAnythingChanges(String patch, int status) {
         admin.create(pods, POD.replace("'i'", "'i','imagePullPolicy':'Always'"));
-        Reply answer = admin.patch(pods + "/p", TestClient.MERGE_PATCH, patch).is(status);
+        Reply answer = admin.patch(pods + "/p", TestClient.STRATEGIC, patch).is(status);
         if (status == 422) {
             assertThat(answer.message()).contains("spec");
         } else {

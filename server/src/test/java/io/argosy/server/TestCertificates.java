@@ -1,5 +1,6 @@
 package io.argosy.server;
 
+import io.argosy.server.authn.SigningKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -13,6 +14,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Date;
@@ -78,6 +80,12 @@ final class TestCertificates {
         KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         identity.init(own, PASSWORD);
         return identity.getKeyManagers();
+    }
+
+    /** A key by which the server signs tokens. */
+    static SigningKey tokenKey() throws Exception {
+        KeyPair keys = keys();
+        return new SigningKey(keys.getPrivate(), (ECPublicKey) keys.getPublic());
     }
 
     private static KeyPair keys() throws Exception {

@@ -2,7 +2,8 @@ package io.argosy.server;
 
 import io.argosy.api.time.Clock;
 import io.argosy.server.authn.CertificateAuthenticator;
-import io.argosy.server.authz.GroupAuthorizer;
+import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
@@ -32,6 +33,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private final Map<String, SSLContext> identities = new HashMap<>();
     private TestCertificates certificates;
     private SslContext tls;
+    private SigningKey tokenKey;
     private Path folder;
     private Store store;
     private ApiServer server;
@@ -42,6 +44,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         folder = Files.createTempDirectory("argosy-api-test");
         certificates = new TestCertificates();
         tls = certificates.serverTls();
+        tokenKey = TestCertificates.tokenKey();
         open();
         admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
         admin.create("/api/v1/namespaces/default/serviceaccounts", "{\"metadata\":{\"name\":\"default\"}}");
@@ -50,7 +53,8 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private void open() throws Exception {
         store = SqliteStore.open(folder);
         server = new ApiServer(
-                new ApiServer.Config("10.96.0.0/24", 30000, 30100), store, new GroupAuthorizer(), Clock.system());
+                new ApiServer.Config("10.96.0.0/24", 30000, 30100), store, () -> tokenKey, Clock.system());
+        server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
                     throw new IOException("there are no nodes in this test");
