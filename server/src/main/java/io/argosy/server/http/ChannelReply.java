@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,7 +78,15 @@ final class ChannelReply implements HttpReply {
         if (context.executor().inEventLoop()) {
             write(response);
         } else {
-            context.executor().execute(() -> write(response));
+            onNetworkThread(() -> write(response));
+        }
+    }
+
+    private void onNetworkThread(Runnable task) {
+        try {
+            context.executor().execute(task);
+        } catch (RejectedExecutionException closed) {
+            request.release(); // the server has ended, and every connection with it
         }
     }
 
@@ -196,9 +205,8 @@ final class ChannelReply implements HttpReply {
         @Override
         public void close() {
             if (ended.compareAndSet(false, true)) {
-                context.executor()
-                        .execute(() ->
-                                ChannelReply.this.ended(context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)));
+                onNetworkThread(
+                        () -> ChannelReply.this.ended(context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT)));
             }
         }
     }
