@@ -6,6 +6,7 @@ import io.argosy.api.json.Json;
 import io.argosy.api.json.Yaml;
 import io.argosy.api.time.Clock;
 import io.argosy.server.ApiServer;
+import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -81,8 +83,10 @@ final class ApplyServer implements AutoCloseable {
         clientTls.init(null, trust.getTrustManagers(), null);
         client = HttpClient.newBuilder().sslContext(clientTls).build();
         store = SqliteStore.open(folder.resolve("state"));
-        server = new ApiServer(
-                new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, action -> true, Clock.system());
+        Supplier<SigningKey> noTokens = () -> {
+            throw new IllegalStateException("nobody asks for tokens here");
+        };
+        server = new ApiServer(new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, noTokens, Clock.system());
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server.listen(address, "127.0.0.1", () -> tls, (connection, headers) -> ADMIN, null);
         post("/api/v1/namespaces", "{metadata: {name: default}}");
