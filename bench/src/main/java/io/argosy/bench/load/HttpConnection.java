@@ -33,9 +33,7 @@ public final class HttpConnection implements AutoCloseable {
 
     private HttpConnection(Target target, boolean anonymous) throws IOException, InterruptedException {
         this.target = target;
-        this.channel = anonymous
-                ? target.connectAnonymously(decoder(), answers)
-                : target.connect(decoder(), answers);
+        this.channel = anonymous ? target.connectAnonymously(decoder(), answers) : target.connect(decoder(), answers);
     }
 
     public static HttpConnection to(Target target) throws IOException, InterruptedException {
