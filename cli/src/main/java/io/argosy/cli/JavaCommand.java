@@ -11,7 +11,8 @@ public final class JavaCommand {
     static final List<String> FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:+UseCompactObjectHeaders",
-            "-XX:TieredStopAtLevel=4",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0", // the cache is mapped where it was made: nothing to patch, pages stay shared
             "-Xms96m",
             "-Xmn64m",
             "-XX:MinHeapFreeRatio=10",

@@ -1,5 +1,6 @@
 package io.argosy.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.TypedClient;
@@ -7,6 +8,7 @@ import io.argosy.client.event.ApiEventRecorder;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.SharedInformers;
 import io.argosy.cluster.bootstrap.Bootstrap;
+import io.argosy.cluster.bootstrap.PolicyBootstrap;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.Pki;
@@ -15,12 +17,13 @@ import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.controllers.Controllers;
+import io.argosy.node.agent.volume.RequestedTokens;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.User;
-import io.argosy.server.authz.GroupAuthorizer;
+import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.sqlite.SqliteStore;
@@ -47,6 +50,7 @@ import org.slf4j.LoggerFactory;
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final String COMPONENTS = "system:argosy:components";
+    private static final String NODE_PREFIX = "system:node:";
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
@@ -55,6 +59,7 @@ public final class Cluster implements AutoCloseable {
     private final LocalGateway gateway = new LocalGateway();
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private ApiServer server;
+    private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
     private SharedInformers informers;
     private MachineNode node;
@@ -76,6 +81,7 @@ public final class Cluster implements AutoCloseable {
             cluster.startServer(progress);
             cluster.startLoops();
             cluster.startNodes(progress);
+            cluster.storePolicy();
             return cluster;
         } catch (RuntimeException | IOException failed) {
             cluster.close();
@@ -102,7 +108,12 @@ public final class Cluster implements AutoCloseable {
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Store store = keep(opening.join());
         server = keep(new ApiServer(
-                new ApiServer.Config(config.serviceCidr(), 30000, 32767), store, new GroupAuthorizer(), clock));
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767),
+                store,
+                () -> keys.join().tokenKey(),
+                clock));
+        policy = BootstrapPolicy.load();
+        server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
         Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
         bootstrap.namespaces();
@@ -121,6 +132,18 @@ public final class Cluster implements AutoCloseable {
         progress.accept("API server is listening on port " + port());
     }
 
+    /** Beside everything else, so that nobody waits for it: the authorizer knows the policy already. */
+    private void storePolicy() {
+        PolicyBootstrap bootstrap = new PolicyBootstrap(server.registry(), server.local(component("system:apiserver")));
+        Thread storing = Thread.ofVirtual().name("policy").start(() -> {
+            if (bootstrap.reconcile(policy)) {
+                server.authorizer().expectNothing();
+            }
+            policy = List.of();
+        });
+        parts.push(storing::join);
+    }
+
     private Pki openPki() {
         List<String> names = List.of(
                 "kubernetes",
@@ -136,7 +159,7 @@ public final class Cluster implements AutoCloseable {
         informers = keep(new SharedInformers(new LocalTransport(server.local(component("system:informers"))), clock));
         Controllers controllers = keep(new Controllers(new Controllers.Ground(
                 name -> client(CONTROLLER_PREFIX + name),
-                new LocalTransport(server.local(component(CONTROLLER_PREFIX + "generic-garbage-collector"))),
+                name -> new LocalTransport(server.local(component(CONTROLLER_PREFIX + name))),
                 informers,
                 clock,
                 name -> events(name, "", CONTROLLER_PREFIX + name),
@@ -158,6 +181,8 @@ public final class Cluster implements AutoCloseable {
                     home,
                     new MachineNode.Ground(
                             client("system:node:" + config.nodeName()),
+                            new RequestedTokens(
+                                    new LocalTransport(server.local(component("system:node:" + config.nodeName())))),
                             new Bootstrap(server.local(component("system:apiserver"))),
                             informers,
                             clock,
@@ -205,7 +230,8 @@ public final class Cluster implements AutoCloseable {
 
     /** A client for the embedding program, with all rights, that needs no network. */
     public Client client() {
-        return client("argosy:embedder");
+        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
+        return new TypedClient(new LocalTransport(server.local(embedder)), embedder.name());
     }
 
     private Client client(String user) {
@@ -217,7 +243,11 @@ public final class Cluster implements AutoCloseable {
     }
 
     private static User component(String name) {
-        return new User(name, List.of(COMPONENTS, User.AUTHENTICATED));
+        List<String> groups = new ArrayList<>(List.of(COMPONENTS, User.AUTHENTICATED));
+        if (name.startsWith(NODE_PREFIX)) {
+            groups.add("system:nodes");
+        }
+        return new User(name, groups);
     }
 
     private <T extends AutoCloseable> T keep(T part) {

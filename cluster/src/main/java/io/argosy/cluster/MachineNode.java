@@ -47,7 +47,13 @@ final class MachineNode implements AutoCloseable {
     private final ClusterDns dns;
 
     /** What the node stands on. */
-    record Ground(Client client, Bootstrap bootstrap, Informers informers, Clock clock, EventRecorder events) {}
+    record Ground(
+            Client client,
+            TokenSource tokens,
+            Bootstrap bootstrap,
+            Informers informers,
+            Clock clock,
+            EventRecorder events) {}
 
     MachineNode(ClusterConfig config, Home home, Ground ground) {
         this.config = config;
@@ -67,7 +73,7 @@ final class MachineNode implements AutoCloseable {
                         images,
                         ground.clock(),
                         ground.events(),
-                        TokenSource.NONE));
+                        ground.tokens()));
         ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
         this.proxy = proxy(config, home, feed);
         this.dns = new ClusterDns(

@@ -8,6 +8,7 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.clusterrole.AggregatedRoles;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
@@ -35,6 +36,7 @@ public final class Controllers implements AutoCloseable {
     private final Informers informers;
     private final List<Controller> controllers = new ArrayList<>();
     private final ListWatch rootCaCopies;
+    private final ListWatch clusterRoles;
     private final GarbageCollector garbageCollector;
     private Thread starter;
 
@@ -45,13 +47,13 @@ public final class Controllers implements AutoCloseable {
      * What the loops stand on.
      *
      * @param clients a client for each controller's identity, by the controller's name
-     * @param transport the API for those who deal with all kinds
+     * @param transports the API for those who deal with kinds without a class, by the controller's name
      * @param events a recorder of events, by the name of the component that tells them
      * @param rootCaPem the certificates by which pods know the API server
      */
     public record Ground(
             Function<String, Client> clients,
-            ApiTransport transport,
+            Function<String, ApiTransport> transports,
             Informers informers,
             Clock clock,
             Function<String, EventRecorder> events,
@@ -60,6 +62,10 @@ public final class Controllers implements AutoCloseable {
 
         private Client client(String name) {
             return clients.apply(name);
+        }
+
+        private ApiTransport transport(String name) {
+            return transports.apply(name);
         }
     }
 
@@ -91,14 +97,26 @@ public final class Controllers implements AutoCloseable {
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         NamespaceReconciler.Wired namespaces = NamespaceReconciler.wire(
-                ground.client("namespace-controller"), ground.transport(), informers, clock, ground.catalog());
+                ground.client("namespace-controller"),
+                ground.transport("namespace-controller"),
+                informers,
+                clock,
+                ground.catalog());
         controllers.add(namespaces.controller());
         RootCaPublisher.Wired rootCa = RootCaPublisher.wire(
-                ground.client("root-ca-cert-publisher"), ground.transport(), informers, clock, ground.rootCaPem());
+                ground.client("root-ca-cert-publisher"),
+                ground.transport("root-ca-cert-publisher"),
+                informers,
+                clock,
+                ground.rootCaPem());
         controllers.add(rootCa.controller());
         rootCaCopies = rootCa.watch();
+        AggregatedRoles.Wired roles =
+                AggregatedRoles.wire(ground.transport("clusterrole-aggregation-controller"), informers, clock);
+        controllers.add(roles.controller());
+        clusterRoles = roles.watch();
         garbageCollector = new GarbageCollector(
-                ground.transport(),
+                ground.transport("generic-garbage-collector"),
                 ground.catalog(),
                 clock,
                 events.apply("garbage-collector-controller"),
@@ -110,6 +128,7 @@ public final class Controllers implements AutoCloseable {
         informers.start();
         controllers.forEach(Controller::start);
         rootCaCopies.start();
+        clusterRoles.start();
         starter = Thread.ofVirtual().name("controllers-start").start(() -> {
             try {
                 informers.awaitSync();
@@ -142,6 +161,7 @@ public final class Controllers implements AutoCloseable {
             starter.interrupt();
         }
         rootCaCopies.close();
+        clusterRoles.close();
         garbageCollector.close();
         controllers.forEach(Controller::close);
     }

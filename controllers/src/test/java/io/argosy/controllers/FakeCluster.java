@@ -84,7 +84,7 @@ final class FakeCluster implements AutoCloseable {
                             .build());
         }
         controllers = new Controllers(new Controllers.Ground(
-                name -> client, api, informers, clock, name -> new Recorder(), new Catalog(), "CA PEM"));
+                name -> client, name -> api, informers, clock, name -> new Recorder(), new Catalog(), "CA PEM"));
         informers.of(Pod.class).addHandler(new Kubelet());
         controllers.start();
     }

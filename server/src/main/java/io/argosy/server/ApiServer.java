@@ -1,12 +1,19 @@
 package io.argosy.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.time.Clock;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.authn.Authenticator;
+import io.argosy.server.authn.ServiceAccountTokens;
+import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authn.User;
-import io.argosy.server.authz.Authorizer;
+import io.argosy.server.authz.EscalationCheck;
+import io.argosy.server.authz.RbacAuthorizer;
+import io.argosy.server.cache.CachedObject;
 import io.argosy.server.discovery.Discovery;
 import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
@@ -17,6 +24,8 @@ import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.Health;
+import io.argosy.server.rest.Impersonation;
+import io.argosy.server.rest.IssuerPages;
 import io.argosy.server.rest.LocalApi;
 import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
@@ -31,7 +40,9 @@ import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
 public final class ApiServer implements AutoCloseable {
+    private final RbacAuthorizer authorizer = new RbacAuthorizer();
     private final Registry registry;
+    private final ServiceAccountTokens tokens;
     private final Api api;
     private final Health health;
     private HttpServer http;
@@ -43,7 +54,7 @@ public final class ApiServer implements AutoCloseable {
      */
     public record Config(String serviceCidr, int firstNodePort, int lastNodePort) {}
 
-    public ApiServer(Config config, Store store, Authorizer authorizer, Clock clock) {
+    public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Clock clock) {
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort());
         Strategies strategies = new Strategies(addresses, nodePorts);
@@ -52,16 +63,28 @@ public final class ApiServer implements AutoCloseable {
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodAdmission(
                         () -> self[0].store("", "serviceaccounts"),
-                        () -> self[0].store("scheduling.k8s.io", "priorityclasses"))));
+                        () -> self[0].store("scheduling.k8s.io", "priorityclasses")),
+                new EscalationCheck(authorizer)));
         this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock);
         self[0] = registry;
         registry.open();
+        authorizer.follow(registry);
         Reservations.restore(registry, addresses, nodePorts);
-        this.api = new Api(registry, authorizer, clock);
+        this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
+        this.api = new Api(registry, authorizer, tokens, clock);
         this.health = new Health();
     }
 
-    /** Opens the HTTPS door. */
+    private JsonNode find(String resource, String namespace, String name) {
+        CachedObject found = registry.store("", resource).find(namespace, name);
+        return found == null ? null : Json.decodeObject(found.json());
+    }
+
+    /**
+     * Opens the HTTPS door.
+     *
+     * @param authenticator knows who a connection is of; tokens are asked for where it does not
+     */
     public void listen(
             InetSocketAddress address,
             String advertised,
@@ -70,8 +93,14 @@ public final class ApiServer implements AutoCloseable {
             NodeGateway nodes)
             throws IOException {
         Pages pages = new Pages(
-                registry.types(), new Discovery(registry.types(), advertised), new OpenApi(registry.types()), health);
-        http = new HttpServer(address, tls, authenticator, new RestHandler(api, pages, new PodConnections(api, nodes)));
+                registry.types(),
+                new Discovery(registry.types(), advertised),
+                new OpenApi(registry.types()),
+                health,
+                new IssuerPages(tokens, advertised));
+        Authenticator all = new TokenAuthenticator(authenticator, tokens);
+        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
+        http = new HttpServer(address, tls, all, new Impersonation(api, rest));
     }
 
     public InetSocketAddress address() {
@@ -80,6 +109,11 @@ public final class ApiServer implements AutoCloseable {
 
     public Health health() {
         return health;
+    }
+
+    /** Who may do what, as roles and bindings say. */
+    public RbacAuthorizer authorizer() {
+        return authorizer;
     }
 
     public Registry registry() {

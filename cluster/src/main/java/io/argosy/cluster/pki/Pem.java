@@ -12,7 +12,9 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
 
 /** Certificates and keys as text, read with nothing but the JDK. */
@@ -37,15 +39,28 @@ final class Pem {
 
     static PrivateKey privateKey(Path file) {
         try {
+            return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(der(file)));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IllegalStateException(file + " does not hold an EC key", e);
+        }
+    }
+
+    static ECPublicKey publicKey(Path file) {
+        try {
+            return (ECPublicKey) KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(der(file)));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IllegalStateException(file + " does not hold an EC key", e);
+        }
+    }
+
+    private static byte[] der(Path file) {
+        try {
             String text = Files.readString(file, StandardCharsets.US_ASCII)
                     .replaceAll("-----[A-Z ]+-----", "")
                     .replaceAll("\\s", "");
-            return KeyFactory.getInstance("EC")
-                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(text)));
+            return Base64.getDecoder().decode(text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IllegalStateException(file + " does not hold an EC key", e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.argosy.cluster.pki;
 
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.server.authn.SigningKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -31,6 +33,7 @@ public final class Pki {
     private static final String ADMIN = "kubernetes-admin";
 
     private final Path folder;
+    private SigningKey tokenKey;
 
     private Pki(Path folder) {
         this.folder = folder;
@@ -46,6 +49,7 @@ public final class Pki {
         Pki pki = new Pki(home.pki());
         try {
             pki.ensureAuthority(now);
+            pki.ensureTokenKey();
             if (!pki.covers(dnsNames, addresses, now)) {
                 pki.write("server", pki.issuer().server("kube-apiserver", dnsNames, addresses, now, LEAF_LIFE));
             }
@@ -58,6 +62,17 @@ public final class Pki {
             throw new IllegalStateException("certificates could not be made", e);
         }
         return pki;
+    }
+
+    private void ensureTokenKey() throws IOException, GeneralSecurityException {
+        if (!Files.exists(keyFile("sa")) || !Files.exists(folder.resolve("sa.pub"))) {
+            KeyPair pair = CertificateIssuer.newKey();
+            Home.write(
+                    keyFile("sa"), Pem.encode("PRIVATE KEY", pair.getPrivate().getEncoded()));
+            Home.write(
+                    folder.resolve("sa.pub"),
+                    Pem.encode("PUBLIC KEY", pair.getPublic().getEncoded()));
+        }
     }
 
     private void ensureAuthority(Instant now) throws IOException, GeneralSecurityException {
@@ -117,6 +132,14 @@ public final class Pki {
 
     public String adminKeyPem() {
         return read(keyFile("admin"));
+    }
+
+    /** The key that signs service account tokens; who starts over with a new one logs every pod out. */
+    public synchronized SigningKey tokenKey() {
+        if (tokenKey == null) {
+            tokenKey = new SigningKey(Pem.privateKey(keyFile("sa")), Pem.publicKey(folder.resolve("sa.pub")));
+        }
+        return tokenKey;
     }
 
     private static String read(Path file) {

@@ -8,6 +8,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.registry.Admission;
+import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.ResourceStore;
 import java.util.List;
 import java.util.function.Supplier;
@@ -17,6 +18,7 @@ public final class PodAdmission implements Admission {
     private static final GroupResource PODS = new GroupResource("", "pods");
     private static final List<String> NODE_FAILURES =
             List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable");
+    private static final String MIRROR = "kubernetes.io/config.mirror";
     private static final int PATIENCE_SECONDS = 300;
 
     private final Supplier<ResourceStore> serviceAccounts;
@@ -45,12 +47,16 @@ public final class PodAdmission implements Admission {
             name = "default";
             spec.put("serviceAccountName", name).put("serviceAccount", name);
         }
-        if (serviceAccounts.get().find(review.namespace(), name) == null) {
+        CachedObject account = serviceAccounts.get().find(review.namespace(), name);
+        if (account == null) {
             throw ApiException.forbidden(
                     PODS,
                     review.name(),
                     "error looking up service account " + review.namespace() + "/" + name + ": serviceaccount \"" + name
                             + "\" not found");
+        }
+        if (!Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {
+            ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree());
         }
     }
 

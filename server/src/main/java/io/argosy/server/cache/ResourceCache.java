@@ -2,12 +2,14 @@ package io.argosy.server.cache;
 
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * All current objects of one resource in memory, and its recent changes: what reads and watches are answered from. Fed by the store's
@@ -21,6 +23,9 @@ public final class ResourceCache {
 
     /** Excludes the writer while a list is copied, so that the copy is of one revision. */
     private final ReentrantLock writing = new ReentrantLock();
+
+    /** Under the lock. */
+    private final List<Consumer<Change>> followers = new ArrayList<>();
 
     private volatile WatchLog log;
 
@@ -70,6 +75,20 @@ public final class ResourceCache {
         log = new WatchLog(revision);
     }
 
+    /**
+     * Tells the follower of every object there is and of every change from then on, each before its write is acknowledged; one after the
+     * other, so it must be quick.
+     */
+    public void follow(Consumer<Change> follower) {
+        writing.lock();
+        try {
+            objects.values().forEach(object -> follower.accept(new Change(object, null, false)));
+            followers.add(follower);
+        } finally {
+            writing.unlock();
+        }
+    }
+
     void apply(Event event) {
         Change change = change(event);
         writing.lock();
@@ -80,6 +99,7 @@ public final class ResourceCache {
                 objects.put(change.current().key(), change.current());
             }
             newest = event.revision();
+            followers.forEach(follower -> follower.accept(change));
         } finally {
             writing.unlock();
         }

@@ -88,7 +88,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         received = 0;
         refusal = refusalOf(request);
         deadline = context.executor().schedule((Runnable) context::close, REQUEST_SECONDS, TimeUnit.SECONDS);
-        if (HttpUtil.is100ContinueExpected(request)) {
+        if (request.decoderResult().isFailure() && !(request instanceof LastHttpContent)) {
+            complete(context); // nothing more comes of it
+        } else if (HttpUtil.is100ContinueExpected(request)) {
             if (refusal == null) {
                 context.writeAndFlush(new DefaultFullHttpResponse(
                         HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
@@ -101,6 +103,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     private static ApiException refusalOf(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
             return ApiException.badRequest("malformed HTTP request");
+        }
+        if (request.protocolVersion().majorVersion() != 1) { // HTTP/2 arrives here in the words of HTTP/1.1
+            return ApiException.badRequest("unsupported version " + request.protocolVersion());
         }
         try {
             return HttpUtil.getContentLength(request, 0L) > MAX_BODY ? tooLarge() : null;

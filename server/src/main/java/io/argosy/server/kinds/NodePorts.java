@@ -7,15 +7,18 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Which node ports are taken; thread-safe. */
+/** Which node ports are taken; thread-safe. The lower part is left to those who ask for one port. */
 public final class NodePorts {
     private final int first;
     private final int last;
+    private final int firstGiven;
     private final BitSet taken = new BitSet();
 
     public NodePorts(int first, int last) {
         this.first = first;
         this.last = last;
+        int size = last - first + 1;
+        this.firstGiven = first + Math.min(Math.min(Math.max(16, size / 32), 128), size / 2);
     }
 
     /** Takes the port a service wants for one of its ports; any that is free where it wants 0. */
@@ -46,8 +49,11 @@ public final class NodePorts {
     }
 
     private int next() {
-        int start = first + ThreadLocalRandom.current().nextInt(last - first + 1);
+        int start = firstGiven + ThreadLocalRandom.current().nextInt(last - firstGiven + 1);
         int found = taken.nextClearBit(start);
+        if (found > last) {
+            found = taken.nextClearBit(firstGiven);
+        }
         if (found > last) {
             found = taken.nextClearBit(first);
         }

@@ -36,7 +36,15 @@ public final class Registry implements AutoCloseable {
                 stores.put(
                         resource,
                         new ResourceStore(
-                                type, prefix, store, caches, cache, strategies.apply(resource), admission, clock));
+                                type,
+                                types,
+                                prefix,
+                                store,
+                                caches,
+                                cache,
+                                strategies.apply(resource),
+                                admission,
+                                clock));
             }
         }
     }

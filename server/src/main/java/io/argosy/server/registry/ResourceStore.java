@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.ApiObject;
 import io.argosy.api.GroupResource;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
@@ -25,6 +26,7 @@ import java.util.function.UnaryOperator;
  */
 public final class ResourceStore {
     private static final int GENERATED_NAME_TRIES = 8;
+    private static final int APPLY_TRIES = 5;
 
     private final ResourceType type;
     private final String prefix;
@@ -34,6 +36,7 @@ public final class ResourceStore {
     private final Strategy strategy;
     private final Admission admission;
     private final WriteRules rules;
+    private final Ownership ownership;
 
     /** What a write left in the store; the object's JSON is final, and the revision is 0 for a dry run. */
     @SuppressWarnings("ArrayRecordComponent") // the shared encoding; nobody changes it
@@ -45,6 +48,7 @@ public final class ResourceStore {
 
     ResourceStore(
             ResourceType type,
+            ResourceTypes types,
             String prefix,
             Store store,
             StoreCache caches,
@@ -60,6 +64,7 @@ public final class ResourceStore {
         this.strategy = strategy;
         this.admission = admission;
         this.rules = new WriteRules(type, strategy, clock);
+        this.ownership = new Ownership(type, types, clock);
     }
 
     public ResourceType type() {
@@ -138,6 +143,8 @@ public final class ResourceStore {
 
     private Written createNamed(String namespace, ObjectNode object, WriteOptions options) {
         rules.prepareForCreate(namespace, object);
+        ownership.created(object, options);
+        strategy.prepareForCreate(object);
         Review review = review(Operation.CREATE, "", namespace, object, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
@@ -190,6 +197,8 @@ public final class ResourceStore {
     private Written tryUpdate(
             CachedObject current, ObjectNode before, ObjectNode wanted, String subresource, WriteOptions options) {
         rules.prepareForUpdate(wanted, before, subresource);
+        ownership.updated(wanted, before, subresource, options);
+        strategy.prepareForUpdate(wanted, before, subresource);
         Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
@@ -204,6 +213,7 @@ public final class ResourceStore {
                 Deleted deleted = remove(current, before, wanted, options.dryRun());
                 return deleted == null ? null : new Written(deleted.json(), deleted.revision(), false);
             }
+            Ownership.keepTimes(wanted, before);
             byte[] json = encode(wanted);
             if (sameAsStored(wanted, before)) {
                 return new Written(current.json(), current.revision(), false);
@@ -226,6 +236,34 @@ public final class ResourceStore {
             reserved.commit();
         } else {
             reserved.cancel();
+        }
+    }
+
+    /**
+     * Merges what an applier wants into the object, or makes one of it if there is none.
+     *
+     * @param config in the version that the options' writer names
+     */
+    public Written apply(String namespace, String name, String subresource, ObjectNode config, WriteOptions options) {
+        for (int attempt = 1; ; attempt++) {
+            boolean absent = find(namespace, name) == null;
+            try {
+                return absent && subresource.isEmpty()
+                        ? create(namespace, ownership.applied(null, config.deepCopy(), "", options), options)
+                        : update(
+                                namespace,
+                                name,
+                                subresource,
+                                before -> ownership.applied(before, config, subresource, options),
+                                options);
+            } catch (ApiException overtaken) {
+                boolean appeared = absent && overtaken.is(Reason.AlreadyExists);
+                boolean vanished = !absent && overtaken.is(Reason.NotFound) && subresource.isEmpty();
+                if (!(appeared || vanished) || attempt == APPLY_TRIES) {
+                    throw overtaken;
+                }
+                awaitWriteOf(key(namespace, name), 0);
+            }
         }
     }
 
@@ -272,18 +310,19 @@ public final class ResourceStore {
 
     /** Somebody else wrote first: waits until the cache shows it. */
     private CachedObject refreshed(CachedObject stale) {
+        awaitWriteOf(stale.key(), stale.revision() + 1);
+        return get(stale.namespace(), stale.name());
+    }
+
+    /** Waits until the cache shows what the store has; the revision is that of its deletion at the earliest, if it has nothing. */
+    private void awaitWriteOf(String key, long deletion) {
         try {
-            var entry = store.get(prefix + stale.key());
-            if (entry.isPresent()) {
-                caches.await(entry.get().modRevision());
-            } else {
-                caches.await(stale.revision() + 1);
-            }
+            var entry = store.get(prefix + key);
+            caches.await(entry.isPresent() ? entry.get().modRevision() : deletion);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiException(Reason.Timeout, "the request was interrupted");
         }
-        return get(stale.namespace(), stale.name());
     }
 
     private Review review(

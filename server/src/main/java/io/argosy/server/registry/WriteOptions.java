@@ -8,5 +8,16 @@ import java.util.function.Consumer;
  *
  * @param dryRun go through everything but the store
  * @param warnings hears what the client should be told although the write succeeds
+ * @param writer who owns the fields it changes
  */
-public record WriteOptions(User user, boolean dryRun, Consumer<String> warnings) {}
+public record WriteOptions(User user, boolean dryRun, Consumer<String> warnings, Writer writer) {
+    /**
+     * Who is to own the fields of a write.
+     *
+     * @param manager the name the fields are owned under
+     * @param apiVersion the version the write was made in
+     * @param applies whether the write is a server-side apply, which settles ownership before it comes to the store
+     * @param force whether an apply may take fields from others
+     */
+    public record Writer(String manager, String apiVersion, boolean applies, boolean force) {}
+}

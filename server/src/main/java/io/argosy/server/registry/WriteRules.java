@@ -32,7 +32,6 @@ final class WriteRules {
             throw ApiException.badRequest("resourceVersion should not be set on objects to be created");
         }
         metadata.node().remove(SET_BY_SERVER);
-        metadata.node().remove("managedFields");
         if (type.namespaced()) {
             metadata.node().put("namespace", namespace);
         } else {
@@ -47,12 +46,11 @@ final class WriteRules {
             object.remove("status");
         }
         strategy.applyDefaults(object);
-        strategy.prepareForCreate(object);
     }
 
     void prepareForUpdate(ObjectNode object, ObjectNode before, String subresource) {
         Metadata metadata = Metadata.of(object);
-        for (String field : List.of("name", "namespace", "generateName", "managedFields")) {
+        for (String field : List.of("name", "namespace", "generateName")) {
             metadata.keep(field, before);
         }
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
@@ -62,7 +60,6 @@ final class WriteRules {
             keepField(object, before, "status");
         }
         strategy.applyDefaults(object);
-        strategy.prepareForUpdate(object, before, subresource);
     }
 
     private void keepAllButStatus(ObjectNode object, ObjectNode before) {
@@ -76,6 +73,7 @@ final class WriteRules {
             object.set("status", status);
         }
         keepField(Metadata.of(object).node(), metadata, "annotations");
+        keepField(Metadata.of(object).node(), metadata, "managedFields");
         if (!type.plural().equals("deployments")) {
             keepField(Metadata.of(object).node(), metadata, "labels");
         }

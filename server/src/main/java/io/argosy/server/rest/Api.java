@@ -4,25 +4,31 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The API itself, without HTTP: authorizes a request on a resource and carries it out. Both doors, HTTP and in-process, lead here. */
 public final class Api {
+    private static final Logger LOG = LoggerFactory.getLogger(Api.class);
+
     private final Registry registry;
     private final Authorizer authorizer;
     private final Clock clock;
     private final Subresources subresources;
     private final Reviews reviews;
 
-    public Api(Registry registry, Authorizer authorizer, Clock clock) {
+    public Api(Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock) {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.subresources = new Subresources(clock);
-        this.reviews = new Reviews(authorizer);
+        this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens));
+        this.reviews = new Reviews(authorizer, tokens);
     }
 
     public Registry registry() {
@@ -38,6 +44,9 @@ public final class Api {
         authorize(request.action());
         if (Reviews.isReview(request.type())) {
             return reviews.handle(request);
+        }
+        if (request.type().groupResource().toString().equals("bindings")) {
+            return subresources.handle(registry.store("", "pods"), request.asBindingOfPod());
         }
         ResourceStore store = store(request);
         if (!request.subresource().isEmpty()) {
@@ -56,6 +65,10 @@ public final class Api {
     /** Lists, and deletions of what a list shows. */
     public ListAnswer list(ResourceRequest request) {
         authorize(request.action());
+        if (request.type().groupResource().toString().equals("componentstatuses")) {
+            return new ListAnswer(
+                    request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+        }
         ResourceStore store = store(request);
         return request.verb().equals("deletecollection")
                 ? Writes.deleteCollection(store, request)
@@ -73,7 +86,9 @@ public final class Api {
 
     public void authorize(Action action) {
         if (!authorizer.allows(action)) {
-            throw action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+            ApiException refusal = action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+            LOG.debug("{}", refusal.getMessage());
+            throw refusal;
         }
     }
 

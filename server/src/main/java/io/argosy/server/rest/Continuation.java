@@ -29,12 +29,15 @@ record Continuation(long revision, String afterKey) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(json);
     }
 
-    static Continuation decode(String token) {
+    /** Refuses what no list of that namespace can have said; an empty one stands for all. */
+    static Continuation decode(String token, String namespace) {
         try {
             JsonNode json = Json.decode(Base64.getUrlDecoder().decode(token));
             long revision = json.path("rv").asLong();
-            if ((revision > 0 || revision == NEWEST) && json.path("start").isTextual()) {
-                return new Continuation(revision, json.get("start").asText());
+            String start = json.path("start").asText("");
+            boolean inside = !start.isEmpty() && (namespace.isEmpty() || start.startsWith(namespace + "/"));
+            if ((revision > 0 || revision == NEWEST) && inside) {
+                return new Continuation(revision, start);
             }
         } catch (IOException | IllegalArgumentException unreadable) {
             throw invalid();

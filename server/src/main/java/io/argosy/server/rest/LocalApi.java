@@ -86,7 +86,8 @@ public final class LocalApi {
                 new Params(query),
                 call.contentType(),
                 call.body(),
-                user);
+                user,
+                user.name());
     }
 
     private record LocalSink(Events events, ResourceType type) implements Watches.Sink {

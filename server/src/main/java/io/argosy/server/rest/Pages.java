@@ -9,6 +9,7 @@ import io.argosy.server.http.HttpCall;
 import io.argosy.server.openapi.OpenApi;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -17,12 +18,24 @@ import java.util.zip.CRC32C;
 public final class Pages {
     private static final Map<String, String> JSON = Map.of("content-type", "application/json");
 
+    private static final List<String> INDEXED = List.of(
+            "/.well-known/openid-configuration",
+            "/healthz",
+            "/livez",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/openid/v1/jwks",
+            "/readyz",
+            "/version");
+
     private final Discovery discovery;
     private final OpenApi openApi;
     private final Health health;
     private final ResourceTypes types;
+    private final IssuerPages issuer;
 
-    public Pages(ResourceTypes types, Discovery discovery, OpenApi openApi, Health health) {
+    public Pages(ResourceTypes types, Discovery discovery, OpenApi openApi, Health health, IssuerPages issuer) {
+        this.issuer = issuer;
         this.types = types;
         this.discovery = discovery;
         this.openApi = openApi;
@@ -44,6 +57,7 @@ public final class Pages {
             case "apis" -> groups(call, parts);
             case "openapi" -> openApi(call, path);
             case "version" -> parts.length == 2 ? Optional.of(json(Version.json())) : Optional.empty();
+            case ".well-known", "openid" -> issuer.find(path);
             case "healthz", "livez", "readyz" -> health.page(call, parts);
             default -> Optional.empty();
         };
@@ -123,7 +137,7 @@ public final class Pages {
                 paths.add("/apis/" + version);
             }
         }
-        for (String path : new String[] {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}) {
+        for (String path : INDEXED) {
             paths.add(path);
         }
         return index;

@@ -59,7 +59,7 @@ final class Reads {
         Selection selection = Selection.of(request);
         ListQuery query = ListQuery.ofList(request.params());
         if (!query.token().isEmpty()) {
-            Continuation from = Continuation.decode(query.token());
+            Continuation from = Continuation.decode(query.token(), selection.namespace());
             return continued(store, selection, from.isConsistent() ? from : from.at(store.revision()), query.limit());
         }
         if (!query.version().isEmpty() && revision(query.version()) > store.revision()) {

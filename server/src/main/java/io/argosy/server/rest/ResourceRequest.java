@@ -1,13 +1,16 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.registry.Metadata;
 
 /**
  * One request on a resource, from whichever door it came.
  *
  * @param verb the API's verb: get, list, watch, create, update, patch, delete, deletecollection
+ * @param agent what the client calls itself; it owns the fields it writes under that name unless it gives another
  * @param rest what follows the subresource in the path, as proxies use it
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
@@ -21,7 +24,15 @@ public record ResourceRequest(
         Params params,
         String contentType,
         byte[] body,
-        User user) {
+        User user,
+        String agent) {
+    /** A binding sent as an object of its own: the pod it is about stands in its name. */
+    ResourceRequest asBindingOfPod() {
+        ObjectNode binding = Bodies.object(this, type.groupVersionKind(), warning -> {});
+        String pod = Metadata.of(binding).name();
+        return new ResourceRequest(verb, type, namespace, pod, "binding", rest, params, contentType, body, user, agent);
+    }
+
     public Action action() {
         return new Action(user, verb, type.group(), type.version(), type.plural(), subresource, namespace, name, "");
     }

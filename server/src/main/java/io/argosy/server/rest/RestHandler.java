@@ -12,6 +12,7 @@ import io.argosy.server.http.HttpReply;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -121,7 +122,15 @@ public final class RestHandler implements HttpHandler {
                 new Params(call.query()),
                 call.header("content-type"),
                 call.body(),
-                call.user());
+                call.user(),
+                agent(call));
+    }
+
+    /** The user agent up to the first slash: {@code kubectl} of {@code kubectl/v1.35.0 (linux/amd64)}. */
+    private static String agent(HttpCall call) {
+        String full = call.header("user-agent");
+        int slash = full.indexOf('/');
+        return slash < 0 ? full : full.substring(0, slash);
     }
 
     private static String verb(HttpCall call, ResourcePath path) {
@@ -174,8 +183,14 @@ public final class RestHandler implements HttpHandler {
         reply.send(
                 answer.status(),
                 accept.yaml() ? YAML : JSON,
-                answer.warnings(),
+                warnings(request, answer),
                 List.of(accept.yaml() ? Represent.yaml(body) : body));
+    }
+
+    private static List<String> warnings(ResourceRequest request, Answer answer) {
+        List<String> warnings = new ArrayList<>(Deprecations.of(request.type()));
+        warnings.addAll(answer.warnings());
+        return warnings;
     }
 
     /** True where the answer is an object of the resource, not the word that it is done nor another kind. */
@@ -202,9 +217,9 @@ public final class RestHandler implements HttpHandler {
             default -> list.json();
         };
         if (accept.yaml()) {
-            reply.send(200, YAML, List.of(), List.of(Represent.yaml(Represent.join(pieces))));
+            reply.send(200, YAML, Deprecations.of(request.type()), List.of(Represent.yaml(Represent.join(pieces))));
         } else {
-            reply.send(200, JSON, List.of(), pieces);
+            reply.send(200, JSON, Deprecations.of(request.type()), pieces);
         }
     }
 

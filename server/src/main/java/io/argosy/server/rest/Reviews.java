@@ -5,22 +5,36 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.ApiException;
+import io.argosy.server.authn.InvalidTokenException;
+import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.authz.Authorizer.Decision;
+import io.argosy.server.authz.PolicyRule;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Questions about identity and permission: answered at once, never stored. */
 final class Reviews {
     private static final Set<String> ANSWERED = Set.of(
-            "selfsubjectaccessreviews", "subjectaccessreviews", "localsubjectaccessreviews", "selfsubjectreviews");
+            "selfsubjectaccessreviews",
+            "subjectaccessreviews",
+            "localsubjectaccessreviews",
+            "selfsubjectreviews",
+            "selfsubjectrulesreviews",
+            "tokenreviews");
 
     private final Authorizer authorizer;
+    private final ServiceAccountTokens tokens;
 
-    Reviews(Authorizer authorizer) {
+    Reviews(Authorizer authorizer, ServiceAccountTokens tokens) {
         this.authorizer = authorizer;
+        this.tokens = tokens;
     }
 
     static boolean isReview(ResourceType type) {
@@ -30,13 +44,41 @@ final class Reviews {
     Answer handle(ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
         ObjectNode review = Bodies.object(request, request.type().groupVersionKind(), warnings::add);
-        if (request.type().plural().equals("selfsubjectreviews")) {
-            userInfo(review.putObject("status").putObject("userInfo"), request.user());
-        } else {
-            boolean allowed = authorizer.allows(action(request, review.path("spec")));
-            review.putObject("status").put("allowed", allowed);
+        JsonNode spec = review.path("spec");
+        ObjectNode status = review.putObject("status");
+        switch (request.type().plural()) {
+            case "selfsubjectreviews" -> userInfo(status.putObject("userInfo"), request.user());
+            case "tokenreviews" -> token(spec, status);
+            case "selfsubjectrulesreviews" -> rules(request.user(), spec, status);
+            default -> access(request, spec, status);
         }
         return new Answer(201, Json.encode(review), 0, warnings);
+    }
+
+    private void access(ResourceRequest request, JsonNode spec, ObjectNode status) {
+        Action action = action(request, spec);
+        if (!request.namespace().isEmpty() && !request.namespace().equals(action.namespace())) {
+            throw ApiException.badRequest("spec.resourceAttributes.namespace: Invalid value: \"" + action.namespace()
+                    + "\": must match metadata.namespace");
+        }
+        Decision decision = authorizer.decide(action);
+        status.put("allowed", decision.allowed());
+        if (!decision.reason().isEmpty()) {
+            status.put("reason", decision.reason());
+        }
+    }
+
+    private void rules(User user, JsonNode spec, ObjectNode status) {
+        String namespace = spec.path("namespace").asText("");
+        if (namespace.isEmpty()) {
+            throw ApiException.badRequest("no namespace on request");
+        }
+        ArrayNode onResources = status.putArray("resourceRules");
+        ArrayNode onPaths = status.putArray("nonResourceRules");
+        for (PolicyRule rule : authorizer.rules(user, namespace)) {
+            (rule.nonResourceUrls().isEmpty() ? onResources : onPaths).add(rule.json());
+        }
+        status.put("incomplete", false);
     }
 
     private static Action action(ResourceRequest request, JsonNode spec) {
@@ -65,9 +107,36 @@ final class Reviews {
         return new User(spec.path("user").asText(), groups);
     }
 
+    private void token(JsonNode spec, ObjectNode status) {
+        String token = spec.path("token").asText("");
+        if (token.isEmpty()) {
+            throw ApiException.badRequest("token is required for TokenReview in authentication");
+        }
+        Set<String> audiences = new HashSet<>();
+        spec.path("audiences").forEach(audience -> audiences.add(audience.asText()));
+        if (audiences.isEmpty()) {
+            audiences.add(ServiceAccountTokens.ISSUER);
+        }
+        try {
+            ServiceAccountTokens.Verified verified = tokens.verify(token, audiences);
+            status.put("authenticated", true);
+            userInfo(status.putObject("user"), verified.user());
+            verified.audiences().forEach(status.putArray("audiences")::add);
+        } catch (InvalidTokenException refused) {
+            status.put("authenticated", false).putObject("user");
+            status.put("error", "[invalid bearer token, " + refused.getMessage() + "]");
+        }
+    }
+
     private static void userInfo(ObjectNode info, User user) {
         info.put("username", user.name());
-        ArrayNode groups = info.putArray("groups");
-        user.groups().forEach(groups::add);
+        if (!user.uid().isEmpty()) {
+            info.put("uid", user.uid());
+        }
+        user.groups().forEach(info.putArray("groups")::add);
+        if (!user.extra().isEmpty()) {
+            ObjectNode extra = info.putObject("extra");
+            new TreeMap<>(user.extra()).forEach((key, values) -> values.forEach(extra.putArray(key)::add));
+        }
     }
 }

@@ -27,24 +27,18 @@ final class Scales {
                     Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
         }
         List<String> warnings = new ArrayList<>();
+        if (Applies.isApply(request)) {
+            return applied(store, request, warnings);
+        }
         UnaryOperator<ObjectNode> edit = edit(request, warnings);
         Written written = store.update(
                 request.namespace(),
                 request.name(),
-                "",
+                "scale",
                 object -> {
                     ObjectNode scale = edit.apply(scaleOf(object, kind(request)));
                     JsonNode replicas = scale.path("spec").path("replicas");
-                    if (replicas.asLong() < 0) {
-                        throw ApiException.invalid(
-                                "autoscaling",
-                                "Scale",
-                                request.name(),
-                                List.of(new Cause(
-                                        "FieldValueInvalid",
-                                        "Invalid value: " + replicas + ": must be greater than or equal to 0",
-                                        "spec.replicas")));
-                    }
+                    checkReplicas(replicas, request);
                     String version =
                             scale.path("metadata").path("resourceVersion").asText("");
                     if (version.isEmpty()) {
@@ -63,18 +57,50 @@ final class Scales {
                 warnings);
     }
 
+    /** An applied scale is an applied object that says nothing but its replicas. */
+    private static Answer applied(ResourceStore store, ResourceRequest request, List<String> warnings) {
+        ObjectNode scale = Applies.config(request, kind(request), warnings);
+        JsonNode replicas = scale.path("spec").path("replicas");
+        checkReplicas(replicas, request);
+        ObjectNode config = Json.object()
+                .put("kind", request.type().kind())
+                .put("apiVersion", request.type().groupVersion().toString());
+        config.set("metadata", scale.get("metadata"));
+        config.putObject("spec").put("replicas", replicas.asInt());
+        Written written =
+                store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
+        return new Answer(
+                200,
+                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
+                written.revision(),
+                warnings);
+    }
+
+    private static void checkReplicas(JsonNode replicas, ResourceRequest request) {
+        if (replicas.asLong() < 0) {
+            throw ApiException.invalid(
+                    "autoscaling",
+                    "Scale",
+                    request.name(),
+                    List.of(new Cause(
+                            "FieldValueInvalid",
+                            "Invalid value: " + replicas + ": must be greater than or equal to 0",
+                            "spec.replicas")));
+        }
+    }
+
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {
         if (request.verb().equals("update")) {
             ObjectNode sent = Bodies.object(request, kind(request), warnings::add);
             return scale -> sent;
         }
         UnaryOperator<ObjectNode> patch =
-                Writes.patch(request, Schemas.builtIn().find(SCALE).orElse(null));
+                Writes.patch(request, Schemas.builtIn().find(kind(request)).orElse(null));
         String validation = request.params().fieldValidation();
         return scale -> {
             ((ObjectNode) scale.get("metadata")).remove("resourceVersion");
             ObjectNode patched = patch.apply(scale);
-            Bodies.clean(patched, SCALE, List.of(), validation, warnings::add);
+            Bodies.clean(patched, kind(request), List.of(), validation, warnings::add);
             return patched;
         };
     }
@@ -94,18 +120,30 @@ final class Scales {
         }
         scale.putObject("spec")
                 .put("replicas", object.path("spec").path("replicas").asInt());
-        scale.putObject("status")
-                .put("replicas", object.path("status").path("replicas").asInt())
-                .put("selector", selector(object.path("spec").path("selector")));
+        JsonNode selector = object.path("spec").path("selector");
+        ObjectNode status = scale.putObject("status")
+                .put("replicas", object.path("status").path("replicas").asInt());
+        if (kind.equals(SCALE)) {
+            status.put("selector", selector(selector));
+        } else { // as of old: the labels as a map, the whole as text beside it
+            status.put("targetSelector", selector(selector));
+            status.putObject("selector").setAll(labels(selector));
+        }
         return scale;
+    }
+
+    private static ObjectNode labels(JsonNode selector) {
+        boolean structured = selector.has("matchLabels") || selector.has("matchExpressions");
+        return (structured ? selector.path("matchLabels") : selector) instanceof ObjectNode labels
+                ? labels.deepCopy()
+                : Json.object();
     }
 
     /** The selector as text, as clients use it in queries. */
     private static String selector(JsonNode selector) {
         List<String> clauses = new ArrayList<>();
-        boolean structured = selector.has("matchLabels") || selector.has("matchExpressions");
-        JsonNode labels = structured ? selector.path("matchLabels") : selector;
-        labels.properties()
+        labels(selector)
+                .properties()
                 .forEach(label ->
                         clauses.add(label.getKey() + "=" + label.getValue().asText()));
         for (JsonNode expression : selector.path("matchExpressions")) {

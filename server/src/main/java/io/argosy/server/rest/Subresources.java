@@ -1,14 +1,13 @@
 package io.argosy.server.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
-import io.argosy.server.registry.DeleteOptions;
 import io.argosy.server.registry.Metadata;
+import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Deleted;
 import io.argosy.server.registry.ResourceStore.Written;
@@ -19,14 +18,15 @@ import java.util.function.UnaryOperator;
 /** The parts of objects that have a path and rules of their own. */
 final class Subresources {
     private static final GroupVersionKind BINDING = new GroupVersionKind("", "v1", "Binding");
-    private static final GroupVersionKind EVICTION = new GroupVersionKind("policy", "v1", "Eviction");
-
-    private static final GroupVersionKind OLD_EVICTION = new GroupVersionKind("policy", "v1beta1", "Eviction");
 
     private final Clock clock;
+    private final Evictions evictions;
+    private final TokenRequests tokens;
 
-    Subresources(Clock clock) {
+    Subresources(Registry registry, Clock clock, TokenRequests tokens) {
         this.clock = clock;
+        this.evictions = new Evictions(registry, clock);
+        this.tokens = tokens;
     }
 
     Answer handle(ResourceStore store, ResourceRequest request) {
@@ -34,6 +34,7 @@ final class Subresources {
             case "scale" -> Scales.handle(store, request);
             case "binding" -> bind(store, request);
             case "eviction" -> evict(store, request);
+            case "token" -> tokens.handle(store, request);
             default -> whole(store, request);
         };
     }
@@ -104,19 +105,10 @@ final class Subresources {
                 .put("lastTransitionTime", Metadata.time(clock.now()));
     }
 
-    /** Deletes a pod, if the budgets that cover it allow. */
-    private static Answer evict(ResourceStore store, ResourceRequest request) {
+    private Answer evict(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
-        ObjectNode eviction = Bodies.object(request, evictionKind(request), warnings::add);
-        DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
-        Deleted deleted = store.delete(request.namespace(), request.name(), delete, Writes.options(request, warnings));
+        Deleted deleted = evictions.evict(store, request, warnings);
         return new Answer(201, success(), deleted.revision(), warnings);
-    }
-
-    /** Clients of old name the version that evictions began in. */
-    private static GroupVersionKind evictionKind(ResourceRequest request) {
-        JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
-        return sent.path("apiVersion").asText().equals(OLD_EVICTION.apiVersion()) ? OLD_EVICTION : EVICTION;
     }
 
     private static byte[] success() {

@@ -65,6 +65,9 @@ final class Writes {
     }
 
     static Answer patch(ResourceStore store, ResourceRequest request) {
+        if (Applies.isApply(request)) {
+            return Applies.apply(store, request);
+        }
         List<String> warnings = new ArrayList<>();
         GroupVersionKind kind = request.type().groupVersionKind();
         UnaryOperator<ObjectNode> patch = patch(request, schemaOf(request.type()));
@@ -74,13 +77,9 @@ final class Writes {
                 request,
                 before -> {
                     warnings.clear();
-                    String version = Metadata.of(before).resourceVersion();
                     ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
                     Bodies.checkKind(patched, kind);
                     Bodies.clean(patched, kind, List.of(), validation, warnings::add);
-                    if (Metadata.of(patched).resourceVersion().equals(version)) {
-                        Metadata.of(patched).node().remove("resourceVersion"); // not the patch's own demand
-                    }
                     return Bodies.stored(patched, request.type(), validation, warnings::add);
                 },
                 warnings);
@@ -121,7 +120,7 @@ final class Writes {
             }
             default ->
                 throw unsupported("application/json-patch+json, application/merge-patch+json,"
-                        + " application/strategic-merge-patch+json");
+                        + " application/strategic-merge-patch+json, application/apply-patch+yaml");
         };
     }
 
@@ -213,11 +212,11 @@ final class Writes {
         return options(request, warnings, request.params().dryRun());
     }
 
-    private static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
-        return new WriteOptions(request.user(), dryRun, warnings::add);
+    static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
+        return new WriteOptions(request.user(), dryRun, warnings::add, Applies.writer(request));
     }
 
-    private static void checkNamespace(ObjectNode object, ResourceRequest request) {
+    static void checkNamespace(ObjectNode object, ResourceRequest request) {
         String named = Metadata.of(object).namespace();
         if (!request.type().namespaced()) {
             if (!named.isEmpty()) {

@@ -1,0 +1,10 @@
+package io.argosy.server.authn;
+
+/** Says why a token is no proof of anything. */
+public final class InvalidTokenException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    InvalidTokenException(String why) {
+        super(why, null, false, false);
+    }
+}

@@ -1,0 +1,121 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersionKind;
+import io.argosy.api.apply.FieldOwnership;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Cause;
+import io.argosy.server.registry.Metadata;
+import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.registry.ResourceStore.Written;
+import io.argosy.server.registry.WriteOptions.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Server-side apply: a patch that says what its sender wants to own, and names it by its field manager. */
+final class Applies {
+    private static final Set<String> MEDIA_TYPES =
+            Set.of("application/apply-patch+yaml", "application/apply-patch+json");
+    private static final int MAX_MANAGER = 128;
+
+    private Applies() {}
+
+    static boolean isApply(ResourceRequest request) {
+        return request.verb().equals("patch") && MEDIA_TYPES.contains(Bodies.mediaType(request.contentType()));
+    }
+
+    static Answer apply(ResourceStore store, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
+        GroupVersionKind kind = request.type().groupVersionKind();
+        ObjectNode config = config(request, kind, warnings);
+        Writes.checkNamespace(config, request);
+        Written written = store.apply(
+                request.namespace(), request.name(), request.subresource(), config, Writes.options(request, warnings));
+        return new Answer(
+                written.created() ? 201 : 200,
+                Reads.inVersion(written.json(), request.type()),
+                written.revision(),
+                warnings);
+    }
+
+    /** What the client wants, checked for being of the kind and the name that the path says. */
+    static ObjectNode config(ResourceRequest request, GroupVersionKind kind, List<String> warnings) {
+        JsonNode body = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+        if (!(body instanceof ObjectNode config)) {
+            throw ApiException.badRequest("error decoding YAML: the patch must be an object");
+        }
+        if (!config.path("apiVersion").asText().equals(kind.apiVersion())) {
+            throw ApiException.badRequest("Incorrect version specified in apply patch. Specified patch version: "
+                    + config.path("apiVersion").asText() + ", expected: " + kind.apiVersion());
+        }
+        if (!config.path("kind").asText().equals(kind.kind())) {
+            throw ApiException.badRequest("Incorrect kind specified in apply patch. Specified patch kind: "
+                    + config.path("kind").asText() + ", expected: " + kind.kind());
+        }
+        FieldOwnership.checkConfig(config);
+        Bodies.clean(config, kind, List.of(), request.params().fieldValidation(), warnings::add);
+        Metadata metadata = Metadata.of(config);
+        if (metadata.name().isEmpty()) {
+            metadata.node().put("name", request.name());
+        } else if (!metadata.name().equals(request.name())) {
+            throw ApiException.badRequest("the name of the object (" + metadata.name()
+                    + ") does not match the name on the URL (" + request.name() + ")");
+        }
+        return config;
+    }
+
+    /** Who is to own what the request writes. */
+    static Writer writer(ResourceRequest request) {
+        boolean applies = isApply(request);
+        String manager = request.params().text("fieldManager");
+        List<Cause> wrong = new ArrayList<>();
+        if (applies && manager.isEmpty()) {
+            wrong.add(new Cause("FieldValueRequired", "Required value: is required for apply patch", "fieldManager"));
+        }
+        if (!applies && request.params().flag("force") && request.verb().equals("patch")) {
+            wrong.add(new Cause("FieldValueForbidden", "Forbidden: may not be specified for non-apply patch", "force"));
+        }
+        if (manager.length() > MAX_MANAGER) {
+            wrong.add(new Cause(
+                    "FieldValueTooLong", "Too long: may not be more than " + MAX_MANAGER + " bytes", "fieldManager"));
+        }
+        if (!printable(manager).equals(manager)) {
+            wrong.add(new Cause(
+                    "FieldValueInvalid",
+                    "Invalid value: \"" + manager + "\": must contain only printable characters",
+                    "fieldManager"));
+        }
+        if (!wrong.isEmpty()) {
+            throw ApiException.invalid("meta.k8s.io", options(request), "", wrong);
+        }
+        String agent = printable(request.agent());
+        String fallback = agent.length() > MAX_MANAGER ? agent.substring(0, MAX_MANAGER) : agent;
+        return new Writer(
+                manager.isEmpty() ? fallback : manager,
+                request.type().groupVersion().toString(),
+                applies,
+                request.params().flag("force"));
+    }
+
+    private static String options(ResourceRequest request) {
+        return switch (request.verb()) {
+            case "create" -> "CreateOptions";
+            case "update" -> "UpdateOptions";
+            default -> "PatchOptions";
+        };
+    }
+
+    private static String printable(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.isISOControl(name.charAt(i))) {
+                return name.codePoints()
+                        .filter(point -> !Character.isISOControl(point))
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+            }
+        }
+        return name;
+    }
+}

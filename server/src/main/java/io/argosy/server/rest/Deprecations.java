@@ -1,0 +1,24 @@
+package io.argosy.server.rest;
+
+import io.argosy.api.kinds.ResourceType;
+import java.util.List;
+import java.util.Map;
+
+/** What clients are told who still use versions and kinds of old. */
+final class Deprecations {
+    private static final Map<String, String> CURRENT = Map.of(
+            "componentstatuses", "v1 ComponentStatus is deprecated in v1.19+",
+            "endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+
+    private Deprecations() {}
+
+    /** The warnings for a request on the resource; none for most. */
+    static List<String> of(ResourceType type) {
+        if (type.legacy()) {
+            return List.of(type.groupVersion() + " " + type.kind() + " is deprecated; use " + type.storageVersion()
+                    + " " + type.kind());
+        }
+        String warning = CURRENT.get(type.groupResource().toString());
+        return warning == null ? List.of() : List.of(warning);
+    }
+}

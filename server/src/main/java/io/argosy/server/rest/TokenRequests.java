@@ -1,0 +1,144 @@
+package io.argosy.server.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupResource;
+import io.argosy.api.GroupVersionKind;
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Cause;
+import io.argosy.server.authn.ServiceAccountTokens;
+import io.argosy.server.authn.ServiceAccountTokens.Bound;
+import io.argosy.server.authn.ServiceAccountTokens.Issued;
+import io.argosy.server.registry.Metadata;
+import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.ResourceStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The token of a service account, signed on request and kept nowhere. */
+final class TokenRequests {
+    private static final GroupVersionKind KIND = new GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest");
+    private static final long DEFAULT_SECONDS = 3600;
+    private static final long LEAST_SECONDS = 600;
+    private static final long MOST_SECONDS = 1L << 32;
+
+    private final Registry registry;
+    private final ServiceAccountTokens tokens;
+
+    TokenRequests(Registry registry, ServiceAccountTokens tokens) {
+        this.registry = registry;
+        this.tokens = tokens;
+    }
+
+    Answer handle(ResourceStore accounts, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
+        ObjectNode body = Bodies.object(request, KIND, warnings::add);
+        JsonNode account = Json.decodeObject(
+                accounts.get(request.namespace(), request.name()).json());
+        ObjectNode spec = body.get("spec") instanceof ObjectNode given ? given : body.putObject("spec");
+        Duration life = Duration.ofSeconds(seconds(spec));
+        List<String> audiences = audiences(spec);
+        List<Bound> bound = bound(spec.path("boundObjectRef"), request);
+        ObjectNode metadata = body.putObject("metadata");
+        metadata.put("name", request.name()).put("namespace", request.namespace());
+        if (request.params().dryRun()) {
+            return new Answer(201, Json.encode(body), 0, warnings);
+        }
+        Issued issued = tokens.issue(account, audiences, life, bound);
+        body.putObject("status")
+                .put("token", issued.token())
+                .put("expirationTimestamp", Metadata.time(issued.expiresAt()));
+        return new Answer(201, Json.encode(body), 0, warnings);
+    }
+
+    private static long seconds(ObjectNode spec) {
+        long seconds = spec.path("expirationSeconds").asLong(DEFAULT_SECONDS);
+        if (seconds < LEAST_SECONDS) {
+            throw invalid("Invalid value: " + seconds + ": may not specify a duration less than 10 minutes");
+        }
+        if (seconds > MOST_SECONDS) {
+            throw invalid("Invalid value: " + seconds + ": may not specify a duration larger than 2^32 seconds");
+        }
+        spec.put("expirationSeconds", seconds);
+        return seconds;
+    }
+
+    private static ApiException invalid(String message) {
+        return ApiException.invalid(
+                KIND.group(),
+                KIND.kind(),
+                "",
+                List.of(new Cause("FieldValueInvalid", message, "spec.expirationSeconds")));
+    }
+
+    private static List<String> audiences(ObjectNode spec) {
+        ArrayNode given = spec.get("audiences") instanceof ArrayNode found ? found : spec.putArray("audiences");
+        if (given.isEmpty()) {
+            given.add(ServiceAccountTokens.ISSUER);
+        }
+        List<String> audiences = new ArrayList<>();
+        given.forEach(audience -> audiences.add(audience.asText()));
+        return audiences;
+    }
+
+    private List<Bound> bound(JsonNode reference, ResourceRequest request) {
+        if (!reference.isObject()) {
+            return List.of();
+        }
+        String kind = reference.path("kind").asText();
+        String version = reference.path("apiVersion").asText("v1");
+        if (version.contains("/")) {
+            throw ApiException.badRequest("cannot bind token to object of type " + version + ", Kind=" + kind);
+        }
+        return switch (kind) {
+            case "Pod" -> boundPod(reference, request);
+            case "Secret" -> List.of(bound("secret", "secrets", request.namespace(), reference));
+            case "Node" -> List.of(bound("node", "nodes", "", reference));
+            default ->
+                throw ApiException.badRequest("cannot bind token to object of type /" + version + ", Kind=" + kind);
+        };
+    }
+
+    private List<Bound> boundPod(JsonNode reference, ResourceRequest request) {
+        String name = reference.path("name").asText();
+        JsonNode spec = Json.decodeObject(registry.store("", "pods")
+                        .get(request.namespace(), name)
+                        .json())
+                .path("spec");
+        if (!spec.path("serviceAccountName").asText().equals(request.name())) {
+            throw ApiException.badRequest("cannot bind token for serviceaccount \"" + request.name()
+                    + "\" to pod running with different serviceaccount name.");
+        }
+        List<Bound> bound = new ArrayList<>();
+        bound.add(bound("pod", "pods", request.namespace(), reference));
+        String node = spec.path("nodeName").asText("");
+        var found = node.isEmpty() ? null : registry.store("", "nodes").find("", node);
+        if (found != null) {
+            bound.add(new Bound("node", node, uid(Json.decodeObject(found.json()))));
+        }
+        return bound;
+    }
+
+    private Bound bound(String kind, String resource, String namespace, JsonNode reference) {
+        String name = reference.path("name").asText();
+        String uid = uid(Json.decodeObject(
+                registry.store("", resource).get(namespace, name).json()));
+        String expected = reference.path("uid").asText("");
+        if (!expected.isEmpty() && !expected.equals(uid)) {
+            throw ApiException.conflict(
+                    new GroupResource("", reference.path("kind").asText()),
+                    name,
+                    "the UID in the bound object reference (" + expected
+                            + ") does not match the UID in record. The object might have been deleted and then"
+                            + " recreated");
+        }
+        return new Bound(kind, name, uid);
+    }
+
+    private static String uid(JsonNode object) {
+        return object.path("metadata").path("uid").asText();
+    }
+}

@@ -1,0 +1,194 @@
+package io.argosy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.server.TestClient.Reply;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Deletion: at once, in peace, with conditions, and of many. */
+class DeletionTest {
+    @RegisterExtension
+    static final TestServer SERVER = new TestServer();
+
+    private TestClient admin;
+    private String namespace;
+    private String maps;
+    private String pods;
+
+    @BeforeEach
+    void namespace() {
+        admin = SERVER.admin();
+        namespace = SERVER.namespace();
+        maps = "/api/v1/namespaces/" + namespace + "/configmaps";
+        pods = "/api/v1/namespaces/" + namespace + "/pods";
+    }
+
+    private Reply pod(String name, String more) {
+        return admin.create(
+                pods,
+                "{'metadata':{'name':'" + name + "'},'spec':{" + more + "'containers':[{'name':'c','image':'i'}]}}");
+    }
+
+    @Test
+    void finalizersHoldAnObjectUntilTheLastIsGone() {
+        admin.create(maps, "{'metadata':{'name':'held','finalizers':['example.com/a','example.com/b']}}");
+        Reply marked = admin.delete(maps + "/held").is(200);
+        assertThat(marked.at("/metadata/deletionTimestamp").asText()).isNotEmpty();
+        assertThat(marked.at("/metadata/deletionGracePeriodSeconds").asInt()).isZero();
+        String version = marked.version();
+        assertThat(admin.delete(maps + "/held").is(200).version()).isEqualTo(version);
+
+        Reply added = admin.patch(
+                maps + "/held",
+                TestClient.JSON_PATCH,
+                "[{'op':'add','path':'/metadata/finalizers/-','value':'example.com/c'}]");
+        assertThat(added.is(422).message()).contains("no new finalizers can be added if the object is being deleted");
+        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':['example.com/b']}}")
+                .is(200);
+        admin.get(maps + "/held").is(200);
+        admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .is(200);
+        admin.get(maps + "/held").is(404);
+    }
+
+    @Test
+    void aPodOnANodeIsGivenItsTime() {
+        pod("waits", "'nodeName':'n1',");
+        Reply marked = admin.delete(pods + "/waits").is(200);
+        assertThat(marked.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(30);
+        assertThat(marked.at("/metadata/generation").asInt()).isEqualTo(2);
+        Reply shortened =
+                admin.delete(pods + "/waits", "{'gracePeriodSeconds':5}").is(200);
+        assertThat(shortened.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(5);
+        Reply longer = admin.delete(pods + "/waits?gracePeriodSeconds=60").is(200);
+        assertThat(longer.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(5);
+        admin.delete(pods + "/waits", "{'gracePeriodSeconds':0}").is(200);
+        admin.get(pods + "/waits").is(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'nodeName':'n1','terminationGracePeriodSeconds':7, | {} | 7",
+                "'nodeName':'n1', | {'gracePeriodSeconds':3} | 3",
+                "'nodeName':'n1', | {'gracePeriodSeconds':-4} | 1",
+                "'nodeName':'n1','terminationGracePeriodSeconds':0, | {} | gone",
+                "'restartPolicy':'Never', | {} | gone",
+            })
+    void graceFollowsRequestSpecAndWhetherThePodRuns(String spec, String options, String grace) {
+        pod("p", spec);
+        Reply answer = admin.delete(pods + "/p", options).is(200);
+        assertThat(answer.at("/kind").asText()).isEqualTo("Pod");
+        if (grace.equals("gone")) {
+            admin.get(pods + "/p").is(404);
+        } else {
+            assertThat(answer.at("/metadata/deletionGracePeriodSeconds").asText())
+                    .isEqualTo(grace);
+            admin.get(pods + "/p").is(200);
+        }
+    }
+
+    @Test
+    void aFinishedPodGoesAtOnce() {
+        pod("done", "'nodeName':'n1',");
+        admin.patch(pods + "/done/status", TestClient.MERGE_PATCH, "{'status':{'phase':'Succeeded'}}")
+                .is(200);
+        admin.delete(pods + "/done").is(200);
+        admin.get(pods + "/done").is(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'preconditions':{'uid':'wrong'}} | 409 | the UID in the precondition (wrong) does not match the UID in record",
+                "{'preconditions':{'resourceVersion':'1'}} | 409 | the ResourceVersion in the precondition (1) does not match",
+                "{'propagationPolicy':'Sideways'} | 400 | propagationPolicy",
+                "{'propagationPolicy':'Orphan','orphanDependents':true} | 400 | cannot be both set",
+                "{'gracePeriodSeconds':'abc'} | 400 | cannot unmarshal string",
+                "{'dryRun':['Some']} | 422 | supported values: \"All\"",
+                "{'kind':'Pod','apiVersion':'v1'} | 400 | DeleteOptions",
+                "[1] | 400 | DeleteOptions",
+                "nonsense | 400 | json parse error",
+            })
+    void deletionsWhoseConditionsDoNotHoldAreRefused(String options, int status, String message) {
+        admin.create(maps, "{'metadata':{'name':'kept'}}");
+        assertThat(admin.delete(maps + "/kept", options.strip()).is(status).message())
+                .contains(message);
+        admin.get(maps + "/kept").is(200);
+    }
+
+    @Test
+    void preconditionsThatHoldDelete() {
+        Reply created = admin.create(maps, "{'metadata':{'name':'a'}}");
+        String options = "{'kind':'DeleteOptions','apiVersion':'v1','preconditions':{'uid':'"
+                + created.at("/metadata/uid").asText() + "','resourceVersion':'" + created.version() + "'}}";
+        admin.delete(maps + "/a", options).is(200);
+        admin.get(maps + "/a").is(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Foreground, foregroundDeletion", "Orphan, orphan"})
+    void policiesThatConcernDependentsLeaveAFinalizer(String policy, String finalizer) {
+        admin.create(maps, "{'metadata':{'name':'owner'}}");
+        Reply marked = admin.delete(maps + "/owner?propagationPolicy=" + policy).is(200);
+        assertThat(marked.at("/metadata/finalizers/0").asText()).isEqualTo(finalizer);
+        admin.delete(maps + "/owner", "{'propagationPolicy':'Background'}").is(200);
+        admin.get(maps + "/owner").is(404);
+    }
+
+    @Test
+    void aCollectionIsDeletedAsItsListShowsIt() {
+        for (int i = 0; i < 4; i++) {
+            admin.create(maps, "{'metadata':{'name':'m" + i + "','labels':{'odd':'" + i % 2 + "'}}}");
+        }
+        Reply rehearsed =
+                admin.delete(maps + "?labelSelector=odd%3D1&dryRun=All").is(200);
+        assertThat(rehearsed.names()).containsExactly("m1", "m3");
+        assertThat(admin.get(maps).names()).hasSize(4);
+        Reply deleted = admin.delete(maps + "?labelSelector=odd%3D1").is(200);
+        assertThat(deleted.names()).containsExactly("m1", "m3");
+        assertThat(admin.get(maps).names()).containsExactly("m0", "m2");
+        admin.delete(maps).is(200);
+        assertThat(admin.get(maps).names()).isEmpty();
+    }
+
+    @Test
+    void aDryRunDeletesNothing() {
+        admin.create(maps, "{'metadata':{'name':'a'}}");
+        admin.delete(maps + "/a?dryRun=All").is(200);
+        admin.delete(maps + "/a", "{'dryRun':['All']}").is(200);
+        admin.get(maps + "/a").is(200);
+    }
+
+    @Test
+    void aNamespaceTerminatesAndTakesNothingNewUntilItIsFinalized() {
+        String path = "/api/v1/namespaces/" + namespace;
+        Reply marked = admin.delete(path).is(200);
+        assertThat(marked.at("/status/phase").asText()).isEqualTo("Terminating");
+        Reply refused = admin.post(maps, "{'metadata':{'name':'late'}}").is(403);
+        assertThat(refused.message())
+                .isEqualTo("configmaps \"late\" is forbidden: unable to create new content in namespace " + namespace
+                        + " because it is being terminated");
+        assertThat(refused.at("/details/causes/0/reason").asText()).isEqualTo("NamespaceTerminating");
+
+        admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'finalizers':null}}")
+                .is(200);
+        assertThat(admin.get(path).is(200).at("/spec/finalizers/0").asText()).isEqualTo("kubernetes");
+        admin.put(path + "/finalize", "{'metadata':{'name':'" + namespace + "'},'spec':{'finalizers':[]}}")
+                .is(200);
+        admin.get(path).is(404);
+    }
+
+    @Test
+    void theSystemsNamespacesStay() {
+        assertThat(admin.delete("/api/v1/namespaces/default").is(403).message())
+                .isEqualTo("namespaces \"default\" is forbidden: this namespace may not be deleted");
+    }
+}

@@ -1,0 +1,217 @@
+package io.argosy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.server.TestClient.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Services: their addresses and node ports are taken once and given back. */
+class ServiceTest {
+    @RegisterExtension
+    static final TestServer SERVER = new TestServer();
+
+    private TestClient admin;
+    private String services;
+
+    @BeforeEach
+    void namespace() {
+        admin = SERVER.admin();
+        services = "/api/v1/namespaces/" + SERVER.namespace() + "/services";
+    }
+
+    private static String service(String name, String spec) {
+        return "{'metadata':{'name':'" + name + "'},'spec':{" + spec + "}}";
+    }
+
+    @Test
+    void aServiceIsGivenAnAddressAndDefaults() {
+        Reply created = admin.create(services, service("s", "'selector':{'a':'b'},'ports':[{'port':80}]"));
+        assertThat(created.at("/spec/clusterIP").asText()).startsWith("10.96.0.");
+        assertThat(created.at("/spec/clusterIPs/0")).isEqualTo(created.at("/spec/clusterIP"));
+        assertThat(created.at("/spec/type").asText()).isEqualTo("ClusterIP");
+        assertThat(created.at("/spec/sessionAffinity").asText()).isEqualTo("None");
+        assertThat(created.at("/spec/internalTrafficPolicy").asText()).isEqualTo("Cluster");
+        assertThat(created.at("/spec/ipFamilies/0").asText()).isEqualTo("IPv4");
+        assertThat(created.at("/spec/ipFamilyPolicy").asText()).isEqualTo("SingleStack");
+        assertThat(created.at("/spec/ports/0/protocol").asText()).isEqualTo("TCP");
+        assertThat(created.at("/spec/ports/0/targetPort").asInt()).isEqualTo(80);
+        assertThat(created.at("/status/loadBalancer").isObject()).isTrue();
+        Reply headless = admin.create(services, service("h", "'clusterIP':'None'"));
+        assertThat(headless.at("/spec/clusterIPs/0").asText()).isEqualTo("None");
+    }
+
+    @Test
+    void anAddressIsFreeAgainWhenItsServiceIsGone() {
+        String wanted = service("a", "'clusterIP':'10.96.0.10','ports':[{'port':80}]");
+        admin.create(services, wanted);
+        Reply taken = admin.post(services, wanted.replace("'a'", "'b'")).is(422);
+        assertThat(taken.message())
+                .startsWith("Service \"b\" is invalid: spec.clusterIPs: Invalid value:")
+                .endsWith("failed to allocate IP 10.96.0.10: provided IP is already allocated");
+        admin.post(services, wanted).is(422);
+        admin.delete(services + "/a").is(200);
+        admin.create(services, wanted.replace("'a'", "'b'"));
+    }
+
+    @Test
+    void refusedAndRehearsedServicesTakeNothing() {
+        String wanted = "'clusterIP':'10.96.0.11','type':'NodePort','ports':[{'port':80,'nodePort':30001}]";
+        admin.post(services + "?dryRun=All", service("dry", wanted)).is(201);
+        admin.post(services, service("Bad_Name", wanted)).is(422);
+        admin.post(services, service("twice", wanted.replace("]", ",{'port':80,'nodePort':30002}]")))
+                .is(422);
+        admin.create(services, service("real", wanted));
+        admin.create(services, service("other", "'type':'NodePort','ports':[{'port':80,'nodePort':30002}]"));
+    }
+
+    @Test
+    void ofConcurrentClaimsOneSucceeds() throws Exception {
+        try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
+            List<Future<Integer>> claims = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                String body = service("c" + i, "'clusterIP':'10.96.0.12','ports':[{'port':80}]");
+                claims.add(pool.submit(() -> admin.post(services, body).status()));
+            }
+            List<Integer> outcomes = new ArrayList<>();
+            for (Future<Integer> claim : claims) {
+                outcomes.add(claim.get());
+            }
+            assertThat(outcomes).containsOnlyOnce(201).contains(422);
+        }
+    }
+
+    @Test
+    void nodePortsComeAndGoWithTheType() {
+        Reply created = admin.create(services, service("n", "'ports':[{'port':80}]"));
+        assertThat(created.at("/spec/ports/0/nodePort").isMissingNode()).isTrue();
+        String path = services + "/n";
+        Reply open = admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'type':'NodePort'}}")
+                .is(200);
+        int port = open.at("/spec/ports/0/nodePort").asInt();
+        assertThat(port).isBetween(30000, 30100);
+        assertThat(open.at("/spec/clusterIP")).isEqualTo(created.at("/spec/clusterIP"));
+        assertThat(open.at("/spec/externalTrafficPolicy").asText()).isEqualTo("Cluster");
+        ObjectNode again = open.body().deepCopy();
+        ((ObjectNode) again.at("/spec/ports/0")).remove("nodePort");
+        assertThat(admin.put(path, again).is(200).at("/spec/ports/0/nodePort").asInt())
+                .isEqualTo(port);
+
+        String same = service("m", "'type':'NodePort','ports':[{'port':80,'nodePort':" + port + "}]");
+        assertThat(admin.post(services, same).is(422).message())
+                .isEqualTo("Service \"m\" is invalid: spec.ports[0].nodePort: Invalid value: " + port
+                        + ": provided port is already allocated");
+        admin.patch(path + "?dryRun=All", TestClient.MERGE_PATCH, "{'spec':{'type':'ClusterIP'}}")
+                .is(200);
+        admin.post(services, same).is(422);
+        Reply closed = admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'type':'ClusterIP'}}")
+                .is(200);
+        assertThat(closed.at("/spec/ports/0/nodePort").isMissingNode()).isTrue();
+        assertThat(closed.at("/spec/externalTrafficPolicy").isMissingNode()).isTrue();
+        admin.create(services, same);
+    }
+
+    @Test
+    void aPortThatIsTakenOutIsFree() {
+        admin.create(
+                services,
+                service(
+                        "p",
+                        "'type':'NodePort','ports':[{'name':'a','port':80,'nodePort':30003},{'name':'b','port':81,'nodePort':30004}]"));
+        admin.patch(services + "/p", TestClient.JSON_PATCH, "[{'op':'remove','path':'/spec/ports/1'}]")
+                .is(200);
+        admin.create(services, service("q", "'type':'NodePort','ports':[{'port':80,'nodePort':30004}]"));
+        admin.patch(
+                        services + "/p",
+                        TestClient.JSON_PATCH,
+                        "[{'op':'replace','path':'/spec/ports/0/nodePort','value':30004}]")
+                .is(422);
+        admin.patch(
+                        services + "/p",
+                        TestClient.JSON_PATCH,
+                        "[{'op':'replace','path':'/spec/ports/0/nodePort','value':30005}]")
+                .is(200);
+        admin.create(services, service("r", "'type':'NodePort','ports':[{'port':80,'nodePort':30003}]"));
+    }
+
+    @Test
+    void anExternalNameHasNoAddress() {
+        Reply created = admin.create(services, service("e", "'clusterIP':'10.96.0.13','ports':[{'port':80}]"));
+        admin.post(services, service("x", "'type':'ExternalName','externalName':'a.b','clusterIP':'10.96.0.13'"))
+                .is(422);
+        assertThat(admin.post(services, service("y", "'type':'ExternalName'"))
+                        .is(422)
+                        .message())
+                .contains("spec.externalName: Required value");
+        assertThat(admin.post(services, service("t", "'clusterIP':'10.96.0.13','ports':[{'port':80}]"))
+                        .status())
+                .isEqualTo(422);
+        Reply external = admin.patch(
+                        services + "/e",
+                        TestClient.MERGE_PATCH,
+                        "{'spec':{'type':'ExternalName','externalName':'example.com'}}")
+                .is(200);
+        assertThat(external.at("/spec/clusterIP").isMissingNode()).isTrue();
+        admin.create(
+                services,
+                service("t", "'clusterIP':'" + created.at("/spec/clusterIP").asText() + "','ports':[{'port':80}]"));
+        Reply back = admin.patch(
+                        services + "/e", TestClient.MERGE_PATCH, "{'spec':{'type':'ClusterIP','externalName':null}}")
+                .is(200);
+        assertThat(back.at("/spec/clusterIP").asText()).startsWith("10.96.0.").isNotEqualTo("10.96.0.13");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'clusterIP':'10.97.0.1','ports':[{'port':80}] | is not in the valid range",
+                "'clusterIP':'rubbish','ports':[{'port':80}] | spec.clusterIPs: Invalid value",
+                "'type':'NodePort','ports':[{'port':80,'nodePort':80}] | The range of valid ports is 30000-30100",
+                "'ports':[{'port':80,'nodePort':30007}] | spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+                "'ports':[] | spec.ports: Required value",
+                "'ports':[{'port':0}] | spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
+                "'ports':[{'port':1},{'port':2}] | spec.ports[0].name: Required value",
+                "'ports':[{'port':1,'protocol':'ICMP'}] | spec.ports[0].protocol: Unsupported value: \"ICMP\"",
+                "'type':'Odd','ports':[{'port':1}] | spec.type: Unsupported value: \"Odd\"",
+            })
+    void servicesThatDoNotFitAreRefused(String spec, String message) {
+        assertThat(admin.post(services, service("bad", spec)).is(422).message()).contains(message.replace("~", "`"));
+    }
+
+    @Test
+    void anAddressDoesNotChangeOnceSet() {
+        admin.create(services, service("f", "'clusterIP':'10.96.0.14','ports':[{'port':80}]"));
+        Reply refused = admin.patch(
+                services + "/f",
+                TestClient.MERGE_PATCH,
+                "{'spec':{'clusterIP':'10.96.0.15','clusterIPs':['10.96.0.15']}}");
+        assertThat(refused.is(422).message()).contains("may not change once set");
+        admin.create(services, service("g", "'clusterIP':'10.96.0.15','ports':[{'port':80}]"));
+        admin.post(services, service("i", "'clusterIP':'10.96.0.14','ports':[{'port':80}]"))
+                .is(422);
+    }
+
+    @Test
+    void claimsSurviveARestart() throws Exception {
+        admin.create(
+                services,
+                service("k", "'clusterIP':'10.96.0.9','type':'NodePort','ports':[{'port':80,'nodePort':30006}]"));
+        SERVER.restart();
+        admin = SERVER.admin();
+        admin.post(services, service("l", "'clusterIP':'10.96.0.9','ports':[{'port':80}]"))
+                .is(422);
+        admin.post(services, service("l", "'type':'NodePort','ports':[{'port':80,'nodePort':30006}]"))
+                .is(422);
+    }
+}

@@ -1,0 +1,242 @@
+package io.argosy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.server.TestClient.Events;
+import io.argosy.server.TestClient.Reply;
+import java.net.http.HttpClient.Version;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Watches: nothing missed, nothing twice, and told when it is too late. */
+class WatchTest {
+    @RegisterExtension
+    static final TestServer SERVER = new TestServer();
+
+    private TestClient admin;
+    private String maps;
+
+    @BeforeEach
+    void namespace() {
+        admin = SERVER.admin();
+        maps = "/api/v1/namespaces/" + SERVER.namespace() + "/configmaps";
+    }
+
+    private Reply create(String name, String label) {
+        return admin.create(maps, "{'metadata':{'name':'" + name + "','labels':{'l':'" + label + "'}}}");
+    }
+
+    private void label(String name, String label) {
+        admin.patch(maps + "/" + name, TestClient.MERGE_PATCH, "{'metadata':{'labels':{'l':'" + label + "'}}}")
+                .is(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP_1_1", "HTTP_2"})
+    void aListAndAWatchFromItsVersionTellEverything(String version) throws Exception {
+        TestClient client = SERVER.client(TestServer.ADMIN, Version.valueOf(version));
+        create("before", "1");
+        String from = client.get(maps).is(200).version();
+        create("a", "1");
+        try (Events events = client.watch(maps + "?watch=true&resourceVersion=" + from)) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            label("a", "2");
+            assertThat(events.shown()).isEqualTo("MODIFIED a");
+            admin.delete(maps + "/a").is(200);
+            JsonNode deleted = events.next();
+            assertThat(deleted.path("type").asText()).isEqualTo("DELETED");
+            assertThat(deleted.at("/object/metadata/labels/l").asText()).isEqualTo("2");
+            long at = deleted.at("/object/metadata/resourceVersion").asLong();
+            assertThat(at).isGreaterThan(Long.parseLong(from));
+            create("b", "1");
+            assertThat(events.shown()).isEqualTo("ADDED b");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"''", "&resourceVersion=0"})
+    void aWatchWithoutVersionBeginsWithWhatThereIs(String query) {
+        create("a", "1");
+        create("b", "1");
+        try (Events events = admin.watch(maps + "?watch=1" + query)) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            assertThat(events.shown()).isEqualTo("ADDED b");
+            create("c", "1");
+            assertThat(events.shown()).isEqualTo("ADDED c");
+        }
+    }
+
+    @Test
+    void whatEntersTheSelectionIsAddedAndWhatLeavesItIsDeleted() {
+        String from = create("a", "no").version();
+        try (Events events = admin.watch(maps + "?watch=true&labelSelector=l%3Dyes&resourceVersion=" + from)) {
+            label("a", "yes");
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            admin.patch(maps + "/a", TestClient.MERGE_PATCH, "{'data':{'k':'v'}}")
+                    .is(200);
+            assertThat(events.shown()).isEqualTo("MODIFIED a");
+            label("a", "no");
+            JsonNode left = events.next();
+            assertThat(left.path("type").asText()).isEqualTo("DELETED");
+            assertThat(left.at("/object/metadata/labels/l").asText()).isEqualTo("yes");
+            String now = admin.get(maps + "/a").version();
+            assertThat(left.at("/object/metadata/resourceVersion").asText()).isEqualTo(now);
+            label("a", "still-no");
+            admin.delete(maps + "/a").is(200);
+            create("b", "yes");
+            assertThat(events.shown()).isEqualTo("ADDED b");
+        }
+    }
+
+    @Test
+    void oneObjectIsWatchedByItsName() {
+        create("other", "1");
+        create("one", "1");
+        try (Events events = admin.watch(maps + "/one?watch=true")) {
+            assertThat(events.shown()).isEqualTo("ADDED one");
+            label("other", "2");
+            label("one", "2");
+            assertThat(events.shown()).isEqualTo("MODIFIED one");
+        }
+        try (Events events = admin.watch(maps + "?watch=true&fieldSelector=metadata.name%3Dother")) {
+            assertThat(events.shown()).isEqualTo("ADDED other");
+        }
+    }
+
+    @Test
+    void aStreamedListEndsWithABookmark() {
+        create("a", "1");
+        String query = "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
+        try (Events events = admin.watch(maps + query)) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            JsonNode end = events.next();
+            assertThat(end.path("type").asText()).isEqualTo("BOOKMARK");
+            assertThat(end.at("/object/metadata/annotations")
+                            .path("k8s.io/initial-events-end")
+                            .asText())
+                    .isEqualTo("true");
+            assertThat(end.at("/object/kind").asText()).isEqualTo("ConfigMap");
+            create("b", "1");
+            assertThat(events.shown()).isEqualTo("ADDED b");
+        }
+    }
+
+    @Test
+    void aWatchEndsInTimeWithABookmarkToGoOnFrom() {
+        String from = create("a", "1").version();
+        SERVER.namespace();
+        try (Events events =
+                admin.watch(maps + "?watch=true&timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion=" + from)) {
+            JsonNode bookmark = events.next();
+            assertThat(bookmark.path("type").asText()).isEqualTo("BOOKMARK");
+            assertThat(bookmark.at("/object/metadata/resourceVersion").asLong()).isGreaterThan(Long.parseLong(from));
+            assertThat(events.shown()).isEqualTo("END");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "resourceVersion=99999999 | 504 | Too large resource version",
+                "resourceVersion=x | 400 | resourceVersion: Invalid value",
+                "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
+                "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                "fieldSelector=a.b%3Dc | 400 | field label not supported",
+                "timeoutSeconds=soon | 400 | timeoutSeconds",
+            })
+    void watchesThatMakeNoSenseAreRefused(String query, int status, String message) {
+        assertThat(admin.get(maps + "?watch=true&" + query.strip()).is(status).message())
+                .contains(message);
+    }
+
+    @Test
+    void anAbsurdTimeIsNoTrouble() {
+        create("a", "1");
+        try (Events events = admin.watch(maps + "?watch=true&timeoutSeconds=9223372036854775807")) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+        }
+    }
+
+    @Test
+    void historyBeforeARestartIsGone() throws Exception {
+        String from = create("a", "1").version();
+        create("b", "1");
+        SERVER.restart();
+        admin = SERVER.admin();
+        Reply refused = admin.get(maps + "?watch=true&resourceVersion=" + from);
+        assertThat(refused.is(410).reason()).isEqualTo("Expired");
+        assertThat(refused.message()).isEqualTo("too old resource version: " + from);
+    }
+
+    @Test
+    void tablesAndMetadataAreWatchedToo() {
+        create("a", "1");
+        String table = "application/json;as=Table;v=v1;g=meta.k8s.io";
+        try (Events events = admin.watch(maps + "?watch=true", "Accept", table)) {
+            JsonNode event = events.next();
+            assertThat(event.at("/object/kind").asText()).isEqualTo("Table");
+            assertThat(event.at("/object/rows/0/cells/0").asText()).isEqualTo("a");
+        }
+        String partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+        try (Events events = admin.watch(maps + "?watch=true", "Accept", partial)) {
+            JsonNode event = events.next();
+            assertThat(event.at("/object/kind").asText()).isEqualTo("PartialObjectMetadata");
+            assertThat(event.at("/object/metadata/name").asText()).isEqualTo("a");
+        }
+    }
+
+    @Test
+    void watchersThatComeAndGoUnderWritesMissAndRepeatNothing() throws Exception {
+        Thread writer = Thread.ofVirtual().start(() -> {
+            for (int i = 0; i < 300; i++) {
+                create("w" + i, "1");
+            }
+        });
+        List<Thread> watchers = new ArrayList<>();
+        List<String> trouble = java.util.Collections.synchronizedList(new ArrayList<>());
+        for (int w = 0; w < 4; w++) {
+            watchers.add(Thread.ofVirtual().start(() -> {
+                List<String> seen = new ArrayList<>();
+                try (Events events = admin.watch(maps + "?watch=true")) {
+                    while (!seen.contains("ADDED w299")) {
+                        seen.add(events.shown());
+                    }
+                } catch (RuntimeException | AssertionError failed) {
+                    trouble.add(String.valueOf(failed));
+                }
+                if (seen.stream().distinct().count() != 300 || seen.size() != 300) {
+                    trouble.add("saw " + seen.size());
+                }
+            }));
+        }
+        writer.join();
+        for (Thread watcher : watchers) {
+            watcher.join();
+        }
+        assertThat(trouble).isEmpty();
+    }
+
+    @Test
+    void aWatcherThatDoesNotReadSlowsNobody() throws Exception {
+        String large = "x".repeat(200_000);
+        admin.create(maps, "{'metadata':{'name':'large'}}");
+        String from = admin.get(maps).version();
+        try (RawConnection sleeper = new RawConnection(SERVER);
+                Events reader = admin.watch(maps + "?watch=true&resourceVersion=" + from)) {
+            sleeper.send("GET " + maps + "?watch=true HTTP/1.1\r\nHost: x\r\n\r\n");
+            for (int i = 0; i < 100; i++) {
+                admin.put(maps + "/large", "{'metadata':{'name':'large'},'data':{'n':'" + i + "','x':'" + large + "'}}")
+                        .is(200);
+                assertThat(reader.next().at("/object/data/n").asInt()).isEqualTo(i);
+            }
+        }
+    }
+}
