@@ -13,7 +13,8 @@ public final class JavaCommand {
             "-XX:+UseCompactObjectHeaders",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=0", // the cache is mapped where it was made: nothing to patch, pages stay shared
-            "-Xms24m",
+            "-Xms96m",
+            "-Xmn64m",
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=25",
             "-Xss512k",

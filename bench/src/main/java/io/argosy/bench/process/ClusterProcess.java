@@ -201,21 +201,26 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** Ends the cluster, and what its node has on the machine. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         if (target != null) {
             target.close();
         }
         try {
-            if (settings.node()) {
-                command(home, "down");
-            } else {
-                process.destroy();
-            }
+            stop();
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
         } finally {
-            if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
+            process.destroyForcibly();
             said.close();
         }
+    }
+
+    private void stop() throws IOException, InterruptedException {
+        if (settings.node()) {
+            command(home, "down");
+        } else {
+            process.destroy();
+        }
+        process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 }

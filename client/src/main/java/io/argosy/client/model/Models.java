@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -90,7 +91,6 @@ public final class Models {
 
     /** Reads a list item by item, never holding a second copy of it as a tree. */
     public static <T> Listing<T> decodeList(byte[] json, Class<T> type) {
-        ObjectReader reader = READERS.get(type);
         List<T> items = new ArrayList<>();
         String resourceVersion = "";
         try (JsonParser parser = MAPPER.createParser(json)) {
@@ -102,7 +102,7 @@ public final class Models {
                 JsonToken value = parser.nextToken();
                 if (field.equals("items") && value == JsonToken.START_ARRAY) {
                     while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        items.add(reader.readValue(parser));
+                        items.add(READERS.get(type).readValue(parser));
                     }
                 } else if (field.equals("metadata") && value == JsonToken.START_OBJECT) {
                     resourceVersion = textField(parser, "resourceVersion");
@@ -160,6 +160,7 @@ public final class Models {
                         .maxNestingDepth(200)
                         .maxStringLength(16 << 20)
                         .build())
+                .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                 .build();
         return JsonMapper.builder(factory)

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -28,6 +29,8 @@ import java.util.function.Consumer;
 
 /** The answer to one request on one channel; its methods may be called from any thread. */
 final class ChannelReply implements HttpReply {
+    private static final int PART = 128 << 10;
+
     private final ChannelHandlerContext context;
     private final FullHttpRequest request;
     private final Consumer<ChannelHandlerContext> done;
@@ -63,18 +66,77 @@ final class ChannelReply implements HttpReply {
         if (!begun.compareAndSet(false, true)) {
             return; // a stream that had begun cannot be refused any more
         }
+        long length = 0;
+        for (byte[] piece : pieces) {
+            length += piece.length;
+        }
+        if (length > PART
+                && !context.executor().inEventLoop()
+                && !request.method().equals(HttpMethod.HEAD)) {
+            HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+            describe(head.headers(), headers, warnings, length);
+            sendInParts(head, pieces);
+            return;
+        }
         byte[][] content = pieces.toArray(byte[][]::new);
         ByteBuf buffer = content.length == 1 ? Unpooled.wrappedBuffer(content[0]) : Unpooled.wrappedBuffer(content);
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), buffer);
-        headers.forEach((name, value) -> response.headers().set(name, value));
-        WarningHeaders.of(warnings).forEach(warning -> response.headers().add("warning", warning));
-        response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, buffer.readableBytes());
+        describe(response.headers(), headers, warnings, length);
         finish(response);
     }
 
+    private void describe(HttpHeaders to, Map<String, String> headers, List<String> warnings, long length) {
+        headers.forEach((name, value) -> to.set(name, value));
+        WarningHeaders.of(warnings).forEach(warning -> to.add("warning", warning));
+        to.set(HttpHeaderNames.CONTENT_LENGTH, length);
+        common(to);
+    }
+
+    /** A long answer goes out part by part, as the client takes it, so that it never stands encrypted in memory as a whole. */
+    private void sendInParts(HttpResponse head, List<byte[]> pieces) {
+        context.write(head);
+        ByteBuf part = newPart();
+        try {
+            for (byte[] piece : pieces) {
+                int from = 0;
+                while (from < piece.length) {
+                    int taken = Math.min(piece.length - from, part.writableBytes());
+                    part.writeBytes(piece, from, taken);
+                    from += taken;
+                    if (!part.isWritable()) {
+                        if (!awaitWritable()) {
+                            abandon(part);
+                            return;
+                        }
+                        context.writeAndFlush(new DefaultHttpContent(part));
+                        part = newPart();
+                    }
+                }
+            }
+        } catch (InterruptedException stopping) {
+            abandon(part);
+            Thread.currentThread().interrupt();
+            return;
+        }
+        ByteBuf last = part;
+        context.executor().execute(() -> ended(context.writeAndFlush(new DefaultLastHttpContent(last))));
+    }
+
+    private ByteBuf newPart() {
+        return context.alloc().directBuffer(PART, PART);
+    }
+
+    /** An answer that cannot be finished takes its connection with it. */
+    private void abandon(ByteBuf part) {
+        part.release();
+        context.executor().execute(() -> {
+            request.release();
+            context.close();
+        });
+    }
+
     private void finish(DefaultFullHttpResponse response) {
-        common(response.headers());
         if (context.executor().inEventLoop()) {
             write(response);
         } else {
@@ -160,6 +222,21 @@ final class ChannelReply implements HttpReply {
         }
     }
 
+    private boolean awaitWritable() throws InterruptedException {
+        if (!gone && context.channel().isWritable()) {
+            return true;
+        }
+        lock.lockInterruptibly();
+        try {
+            while (!gone && !context.channel().isWritable()) {
+                writable.await();
+            }
+            return !gone;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private final class ChannelStream implements Stream {
         private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -170,21 +247,6 @@ final class ChannelReply implements HttpReply {
             }
             context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(pieces)));
             return true;
-        }
-
-        private boolean awaitWritable() throws InterruptedException {
-            if (!gone && context.channel().isWritable()) {
-                return true;
-            }
-            lock.lockInterruptibly();
-            try {
-                while (!gone && !context.channel().isWritable()) {
-                    writable.await();
-                }
-                return !gone;
-            } finally {
-                lock.unlock();
-            }
         }
 
         @Override
