@@ -140,6 +140,60 @@ class CommandLineTest {
     }
 
     @Test
+    void inTheForegroundItRunsUntilItIsTold() throws IOException {
+        Argosy argosy = argosy("foreground");
+        Path log = folder.resolve("foreground.log");
+        Process process = argosy.command("up", "--foreground", "--runtime", "simulated", "--port", "0")
+                .start(log);
+        try {
+            Eventually.holds("it is ready", () -> read(log).contains("Argosy is ready"), () -> read(log));
+            assertThat(argosy.command("status").run().ok()).contains("1 ready");
+        } finally {
+            process.destroy();
+            process.onExit().join();
+        }
+        assertThat(argosy.command("status").run().code()).isEqualTo(3);
+    }
+
+    @Test
+    void withoutANodeThereIsOnlyTheControlPlane() {
+        assumeTrue(!Machine.kubectls().isEmpty(), "skipped: there is no kubectl here");
+        Argosy argosy = argosy("no-node");
+        argosy.up("--no-node");
+        try {
+            assertThat(argosy.kubectl().run("get", "nodes").all()).contains("No resources found");
+            assertThat(argosy.kubectl().ok("get", "namespaces")).contains("kube-system");
+        } finally {
+            argosy.close();
+        }
+    }
+
+    @Test
+    void withoutRootPodsAreSimulatedAndThatIsSaid() throws IOException {
+        assumeTrue(Machine.isRoot() && Machine.has("setpriv"), "skipped: needs root to become somebody else");
+        Path home = Files.createDirectories(folder.resolve("nobody"));
+        Command.of("chmod", "0755", folder.toString()).run().ok();
+        Command.of("chown", "65534:65534", home.toString()).run().ok();
+        Argosy argosy = argosy("nobody/home");
+        String[] nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+        Command up = Command.of(nobody)
+                .and(argosy.command("up", "--port", "0").toString().split(" "));
+        try {
+            assertThat(up.with("HOME", home.toString()).run().ok()).contains("simulated", "Argosy is ready");
+        } finally {
+            argosy.close();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void helpTeaches() {
         assertThat(Command.of(Machine.project().resolve("argosy").toString(), "--help")
                         .run()
