@@ -1,0 +1,62 @@
+package io.argosy.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.server.TestClient.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every built-in kind, in every version it is served in, is kept as data by the one registry. */
+class EveryKindTest {
+    @RegisterExtension
+    static final TestServer SERVER = new TestServer();
+
+    private static final String POD = "{'containers':[{'name':'c','image':'i:1'}]}";
+    private static final String TEMPLATE = "'template':{'metadata':{'labels':{'a':'b'}},'spec':" + POD + "}";
+    private static final String ONCE =
+            "'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i:1'}]}}";
+
+    /** What a kind must say at the least; most need say nothing. */
+    private static final Map<String, String> SPECS = Map.of(
+            "Pod", POD,
+            "Service", "{'ports':[{'port':80}]}",
+            "ReplicationController", "{" + TEMPLATE + "}",
+            "Deployment", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
+            "ReplicaSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
+            "StatefulSet", "{'serviceName':'s','selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
+            "DaemonSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
+            "Job", "{" + ONCE + "}",
+            "CronJob", "{'schedule':'* * * * *','jobTemplate':{'spec':{" + ONCE + "}}}");
+
+    static Stream<ResourceType> kept() {
+        return ResourceTypes.builtIn().all().stream().filter(type -> type.can("list") && type.can("create"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kept")
+    void isCreatedReadListedAndDeleted(ResourceType type) {
+        TestClient admin = SERVER.admin();
+        String version = type.groupVersion().toString();
+        String path = (type.group().isEmpty() ? "/api/" : "/apis/") + version
+                + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
+        String spec = SPECS.containsKey(type.kind()) ? ",'spec':" + SPECS.get(type.kind()) : "";
+        String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
+        Reply created = admin.create(
+                path,
+                "{'kind':'" + type.kind() + "','apiVersion':'" + version + "','metadata':{'name':'" + name + "'}" + spec
+                        + "}");
+        assertThat(created.at("/kind").asText()).isEqualTo(type.kind());
+        assertThat(created.at("/apiVersion").asText()).isEqualTo(version);
+        assertThat(admin.get(path + "/" + name).is(200).at("/metadata/uid")).isEqualTo(created.at("/metadata/uid"));
+        Reply list = admin.get(path).is(200);
+        assertThat(list.at("/kind").asText()).isEqualTo(type.kind() + "List");
+        assertThat(list.names()).contains(name);
+        assertThat(List.of(200, 202)).contains(admin.delete(path + "/" + name).status());
+    }
+}
