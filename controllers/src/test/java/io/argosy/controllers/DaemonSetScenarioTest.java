@@ -199,6 +199,7 @@ class DaemonSetScenarioTest {
     }
 
     private List<String> nodes() {
+        cluster.settle(); // a pod that is being replaced has no node for a moment
         return cluster.livingPods().stream()
                 .map((Pod pod) -> pod.getSpec().getNodeName())
                 .sorted()

@@ -52,13 +52,13 @@ class DeploymentScenarioTest {
         assertThat(condition("nginx", "Progressing").getReason()).isEqualTo("NewReplicaSetAvailable");
         assertThat(condition("nginx", "Progressing").getMessage())
                 .isEqualTo("ReplicaSet \"nginx-" + hash + "\" has successfully progressed.");
-        assertThat(cluster.events)
+        assertThat(cluster.told())
                 .contains("Normal Deployment/nginx ScalingReplicaSet: Scaled up replica set nginx-" + hash
                         + " from 0 to 3");
         assertThat(cluster.livingPods())
                 .hasSize(3)
                 .allSatisfy(pod -> assertThat(pod.getMetadata().getName()).startsWith("nginx-" + hash + "-"));
-        assertThat(cluster.events)
+        assertThat(cluster.told())
                 .filteredOn(event -> event.contains("SuccessfulCreate"))
                 .hasSize(3)
                 .allSatisfy(event -> assertThat(event)
@@ -133,10 +133,10 @@ class DeploymentScenarioTest {
         awaitRolledOut("nginx");
         assertThat(cluster.livingPods()).hasSize(1);
         assertThat(cluster.replicaSets()).hasSize(1);
-        assertThat(cluster.events).anyMatch(event -> event.endsWith("from 3 to 5"));
-        assertThat(cluster.events)
+        assertThat(cluster.told()).anyMatch(event -> event.endsWith("from 3 to 5"));
+        assertThat(cluster.told())
                 .anyMatch(event -> event.contains("Scaled down replica set") && event.endsWith("from 5 to 1"));
-        assertThat(cluster.events)
+        assertThat(cluster.told())
                 .filteredOn(event -> event.contains("SuccessfulDelete"))
                 .hasSize(4);
     }
@@ -306,6 +306,7 @@ class DeploymentScenarioTest {
                     && new java.util.ArrayList<>(status.getConditions())
                             .stream().anyMatch(condition -> "NewReplicaSetAvailable".equals(condition.getReason()));
         });
+        cluster.settle();
     }
 
     private DeploymentStatus status(String name) {

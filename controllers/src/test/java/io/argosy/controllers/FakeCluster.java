@@ -127,6 +127,12 @@ final class FakeCluster implements AutoCloseable {
         }
     }
 
+    /** What was told, once everybody has had their say: an event comes after the write it is about. */
+    List<String> told() {
+        settle();
+        return events;
+    }
+
     /** Waits until no loop has anything to do, twice in a row, since an event may be on its way. */
     void settle() {
         AtomicInteger quiet = new AtomicInteger();

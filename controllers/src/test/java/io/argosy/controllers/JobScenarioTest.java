@@ -38,7 +38,7 @@ class JobScenarioTest {
         assertThat(cluster.pods())
                 .hasSize(1)
                 .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty());
-        assertThat(cluster.events).contains("Normal Job/pi Completed: Job completed");
+        assertThat(cluster.told()).contains("Normal Job/pi Completed: Job completed");
     }
 
     @Test
@@ -72,7 +72,7 @@ class JobScenarioTest {
         await("Failed");
         assertThat(status().getFailed()).isEqualTo(3);
         assertThat(condition("Failed").getReason()).isEqualTo("BackoffLimitExceeded");
-        assertThat(cluster.events)
+        assertThat(cluster.told())
                 .contains("Warning Job/pi BackoffLimitExceeded: Job has reached the specified backoff limit");
     }
 
@@ -123,7 +123,7 @@ class JobScenarioTest {
         change(builder -> builder.editSpec().withSuspend(false).endSpec());
         await("Complete");
         assertThat(number(status().getFailed())).isZero();
-        assertThat(cluster.events)
+        assertThat(cluster.told())
                 .contains("Normal Job/pi Suspended: Job suspended", "Normal Job/pi Resumed: Job resumed");
     }
 

@@ -226,7 +226,7 @@ class StatefulSetScenarioTest {
     }
 
     private List<String> podEvents(String reason) {
-        return cluster.events.stream()
+        return cluster.told().stream()
                 .filter(event -> event.contains(reason))
                 .map(event -> event.substring(event.indexOf(": ") + 2))
                 .toList();
