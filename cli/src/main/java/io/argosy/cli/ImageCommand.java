@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "image",
         mixinStandardHelpOptions = true,
-        description = "Make, import, pull, push, list and remove container images.",
+        description = "Make, import, export, pull, push, list and remove container images.",
         subcommands = HelpCommand.class)
 final class ImageCommand {
     private static LocalImageStore open(HomeOption option) {
@@ -102,6 +102,21 @@ final class ImageCommand {
         try (LocalImageStore store = open(home)) {
             Image image = store.importArchive(archive, new ProgressLine());
             System.out.println("Imported " + String.join(", ", image.repoTags()) + ".");
+        }
+        return 0;
+    }
+
+    @Command(
+            name = "export",
+            mixinStandardHelpOptions = true,
+            description = "Write an image into an archive that 'image import' and other tools read.")
+    int exportArchive(
+            @Mixin HomeOption home,
+            @Parameters(paramLabel = "IMAGE") String image,
+            @Parameters(paramLabel = "FILE.tar") Path archive) {
+        try (LocalImageStore store = open(home)) {
+            store.exportArchive(image, archive);
+            System.out.println("Exported " + image + " to " + archive + ".");
         }
         return 0;
     }

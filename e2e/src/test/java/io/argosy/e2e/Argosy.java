@@ -39,11 +39,14 @@ final class Argosy implements AutoCloseable {
     }
 
     String up(String... options) {
+        return Command.of(upWords()).and(options).run().ok();
+    }
+
+    /** The words that start this instance, the program first. */
+    String[] upWords() {
         return command("up", "--port", Integer.toString(port))
                 .and("--pod-cidr", podCidr, "--service-cidr", serviceCidr, "--node-name", "n1")
-                .and(options)
-                .run()
-                .ok();
+                .words();
     }
 
     /** Ends the process as a power cut would. */

@@ -33,6 +33,10 @@ final class Command {
         return this;
     }
 
+    String[] words() {
+        return words.toArray(String[]::new);
+    }
+
     Command with(String variable, String value) {
         environment.put(variable, value);
         return this;

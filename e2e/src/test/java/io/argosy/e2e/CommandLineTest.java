@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -190,6 +191,18 @@ class CommandLineTest {
             return Files.readString(file);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void whatIsNoImageArchiveIsRefused() throws IOException {
+        Path text = Files.writeString(folder.resolve("letter.tar"), "dear image store\n".repeat(100));
+        for (Path file : List.of(text, folder.resolve("missing.tar"))) {
+            Command.Outcome outcome =
+                    argosy("import").command("image", "import", file.toString()).run();
+            assertThat(outcome.code()).as(file.toString()).isEqualTo(1);
+            assertThat(outcome.err().strip().lines()).hasSize(1);
+            assertThat(outcome.err()).contains(file.toString()).doesNotContain("Exception");
         }
     }
 

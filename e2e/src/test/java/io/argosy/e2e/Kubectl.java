@@ -16,6 +16,14 @@ record Kubectl(Path program, Path kubeconfig) {
                 .with("HOME", kubeconfig.getParent().toString());
     }
 
+    /** kubectl on a terminal of this size, as a person has it in front of them. */
+    Command atTerminal(int columns, int rows, String... words) {
+        String line = "stty cols " + columns + " rows " + rows + "; exec " + program + " " + String.join(" ", words);
+        return Command.of("script", "-qec", line, "/dev/null")
+                .with("KUBECONFIG", kubeconfig.toString())
+                .with("HOME", kubeconfig.getParent().toString());
+    }
+
     /** The output of a command that must succeed. */
     String ok(String... words) {
         return run(words).ok();

@@ -183,6 +183,48 @@ class SkeletonTest {
         kubectl.ok("delete", "pod", "talker");
     }
 
+    /** {@code script} gives kubectl the terminal that a person would sit at, and types what stands in its input. */
+    @Test
+    @Order(5)
+    void aPersonAtATerminalGetsAShell() {
+        assumeTrue(Machine.has("script"), "skipped: there is no script here to make a terminal");
+        String pod = kubectl.names("pods", "-l", "app=nginx").getFirst();
+        for (Path program : Machine.kubectls()) {
+            Kubectl one = argosy.kubectl(program);
+            Command.Outcome outcome = one.atTerminal(91, 37, "exec", "-it", pod, "--", "sh")
+                    .input("stty size; tty\nwho=sailor; echo hello $who\nexit 5\n")
+                    .run();
+            assertThat(outcome.out())
+                    .as(one.version())
+                    .contains("37 91", "/dev/pts/", "hello sailor", "command terminated with exit code 5");
+            assertThat(outcome.code()).as(one.version()).isEqualTo(5);
+            assertThat(one.atTerminal(91, 37, "exec", "-it", pod, "--", "stty", "size")
+                            .run()
+                            .ok())
+                    .as(one.version() + ": the size is there before the command")
+                    .contains("37 91");
+        }
+    }
+
+    @Test
+    @Order(5)
+    void anImportedArchiveRunsWithoutARegistry() {
+        Path archive = folder.resolve("offline.tar");
+        Argosy workshop = new Argosy(folder.resolve("workshop"), NETWORK);
+        workshop.command("image", "make", "-t", "offline:1", "--debian", "busybox-static", "--cmd", "true")
+                .run()
+                .ok();
+        workshop.command("image", "export", "offline:1", archive.toString())
+                .run()
+                .ok();
+        assertThat(argosy.command("image", "import", archive.toString()).run().ok())
+                .contains("Imported docker.io/library/offline:1");
+        assertThat(argosy.command("image", "ls").run().ok()).contains("docker.io/library/offline:1");
+        kubectl.ok("run", "offline", "--image=offline:1", "--image-pull-policy=Never", "--restart=Never");
+        kubectl.await("it ran", out -> out.contains("Succeeded"), "get", "pod", "offline", "-o", "yaml");
+        kubectl.ok("delete", "pod", "offline");
+    }
+
     @Test
     @Order(6)
     void aPodReachesTheServiceByAddressAndByName() {

@@ -71,11 +71,12 @@ class LeaderElectorTest {
         eventually("first waits", () -> clock.waiting() == 1);
     }
 
-    /** Turns the clock step by step, each time waiting until the electors sleep again. */
+    /** Turns the clock step by step, from sleep to sleep: no elector is under way when this returns. */
     private void turn(int steps, Duration step, int sleepers) {
+        eventually("asleep", () -> clock.waiting() == sleepers);
         for (int i = 0; i < steps; i++) {
-            eventually("asleep", () -> clock.waiting() == sleepers);
             clock.advance(step);
+            eventually("asleep again", () -> clock.waiting() == sleepers);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.api.time.Clock;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecResult;
 import io.argosy.node.runtime.RuntimeFailure;
@@ -19,10 +20,11 @@ final class CommandRun {
 
     private CommandRun() {}
 
-    static ExecResult toEnd(Runc runc, String containerId, Path bundle, List<String> command, Duration timeout)
+    static ExecResult toEnd(
+            Runc runc, Clock clock, String containerId, Path bundle, List<String> command, Duration timeout)
             throws IOException, InterruptedException {
         ExecRequest request = new ExecRequest(command, false, false, true, true);
-        try (CommandSession session = CommandSession.start(runc, containerId, bundle, request)) {
+        try (CommandSession session = CommandSession.start(runc, clock, containerId, bundle, request)) {
             ByteArrayOutputStream stdout = new ByteArrayOutputStream();
             ByteArrayOutputStream stderr = new ByteArrayOutputStream();
             Thread out = Thread.ofVirtual().start(() -> collect(session.stdout(), stdout));

@@ -1,5 +1,7 @@
 package io.argosy.node.runtime.oci;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.time.Clock;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecSession;
 import io.argosy.node.runtime.RuntimeFailure;
@@ -9,11 +11,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,10 +27,17 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandSession implements ExecSession {
     private static final Logger LOG = LoggerFactory.getLogger(CommandSession.class);
-    /** Opened by a shell and not by us, who as a leader of a session would get the terminal as our own. */
-    private static final String ON_TERMINAL = "tty=$1; shift; exec \"$@\" <\"$tty\" >\"$tty\" 2>\"$tty\"";
+    /**
+     * The terminal is opened by a shell and not by us, who as a leader of a session would get it as our own. The end of its input tells the
+     * shell that the terminal has its size: a command that asks for it first thing shall not find 0 by 0.
+     */
+    private static final String ON_TERMINAL =
+            "read -r sized; tty=$1; shift; exec \"$@\" <\"$tty\" >\"$tty\" 2>\"$tty\"";
+    /** How long a client with a terminal may take to tell its size; one that has none never tells. */
+    private static final Duration SIZE_WAIT = Duration.ofSeconds(1);
 
     private final Process process;
+    private final Path processFile;
     private final Path pidFile;
     private final Path logFile;
     private final OutputStream stdin;
@@ -34,9 +45,11 @@ final class CommandSession implements ExecSession {
     private final InputStream stderr;
     private final Optional<DescriptorStreams> terminal;
     private final CompletableFuture<Integer> exit;
+    private final AtomicBoolean begun = new AtomicBoolean();
     private volatile boolean closed;
 
-    static CommandSession start(Runc runc, String containerId, Path bundle, ExecRequest request) throws IOException {
+    static CommandSession start(Runc runc, Clock clock, String containerId, Path bundle, ExecRequest request)
+            throws IOException {
         String name = "exec-" + UUID.randomUUID();
         Path processFile = bundle.resolve(name + ".json");
         Path pidFile = bundle.resolve(name + ".pid");
@@ -56,7 +69,7 @@ final class CommandSession implements ExecSession {
         line.add(containerId);
         try {
             return request.tty()
-                    ? onTerminal(line, request, processFile, pidFile, logFile)
+                    ? onTerminal(line, clock, request, processFile, pidFile, logFile)
                     : onPipes(line, request, processFile, pidFile, logFile);
         } catch (IOException e) {
             Files.deleteIfExists(processFile);
@@ -89,14 +102,14 @@ final class CommandSession implements ExecSession {
     }
 
     private static CommandSession onTerminal(
-            List<String> line, ExecRequest request, Path processFile, Path pidFile, Path logFile) throws IOException {
+            List<String> line, Clock clock, ExecRequest request, Path processFile, Path pidFile, Path logFile)
+            throws IOException {
         Linux.Terminal terminal = Linux.openTerminal();
         List<String> shell = new ArrayList<>(List.of("/bin/sh", "-c", ON_TERMINAL, "sh", terminal.path()));
         shell.addAll(line);
         Process process;
         try {
             process = new ProcessBuilder(shell)
-                    .redirectInput(new File("/dev/null"))
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
@@ -111,7 +124,7 @@ final class CommandSession implements ExecSession {
         if (!request.stdout()) {
             output.abandon();
         }
-        return new CommandSession(
+        CommandSession session = new CommandSession(
                 process,
                 processFile,
                 pidFile,
@@ -120,6 +133,25 @@ final class CommandSession implements ExecSession {
                 output.input(),
                 InputStream.nullInputStream(),
                 Optional.of(streams));
+        Clock.Timer unsized = clock.schedule(SIZE_WAIT, session::begin);
+        session.exit.whenComplete((_, _) -> unsized.cancel());
+        return session;
+    }
+
+    /** Lets a command on a terminal begin; calls after the first do nothing. */
+    private void begin() {
+        begun.set(true);
+        closeQuietly(process.getOutputStream());
+    }
+
+    /** runc tells the command's terminal its size only when the command runs already, unless it stands in the process's file. */
+    private void beginWith(int columns, int rows) throws IOException {
+        if (begun.compareAndSet(false, true)) {
+            ObjectNode start = (ObjectNode) Json.read(processFile);
+            start.putObject("consoleSize").put("width", columns).put("height", rows);
+            Json.write(processFile, start);
+            begin();
+        }
     }
 
     private CommandSession(
@@ -132,17 +164,18 @@ final class CommandSession implements ExecSession {
             InputStream stderr,
             Optional<DescriptorStreams> terminal) {
         this.process = process;
+        this.processFile = processFile;
         this.pidFile = pidFile;
         this.logFile = logFile;
         this.stdin = stdin;
         this.stdout = stdout;
         this.stderr = stderr;
         this.terminal = terminal;
-        this.exit = process.onExit().thenApply(ended -> finish(ended.exitValue(), processFile));
+        this.exit = process.onExit().thenApply(ended -> finish(ended.exitValue()));
     }
 
     /** runc writes the pid file just before it lets the command go; without one the command never ran. */
-    private int finish(int code, Path processFile) {
+    private int finish(int code) {
         try {
             if (!Files.exists(pidFile) && code != 0 && closed) {
                 return 128 + Linux.SIGKILL;
@@ -185,6 +218,7 @@ final class CommandSession implements ExecSession {
         terminal.ifPresent(streams -> {
             try {
                 streams.withDescriptor(fd -> Linux.resizeTerminal(fd, columns, rows));
+                beginWith(columns, rows);
                 Linux.kill(process.pid(), Linux.SIGWINCH);
             } catch (IOException e) {
                 LOG.debug("the terminal is gone", e);
@@ -201,7 +235,7 @@ final class CommandSession implements ExecSession {
         }
     }
 
-    boolean waitFor(java.time.Duration atMost) throws InterruptedException {
+    boolean waitFor(Duration atMost) throws InterruptedException {
         return process.waitFor(atMost);
     }
 

@@ -44,6 +44,7 @@ import java.util.function.Consumer;
  */
 public final class OciRuntime implements ContainerRuntime {
     private final OciConfig config;
+    private final Clock clock;
     private final FileChannel lockFile;
     private final PodNetwork network;
     private final Cgroups cgroups;
@@ -69,6 +70,7 @@ public final class OciRuntime implements ContainerRuntime {
 
     private OciRuntime(OciConfig config, Clock clock) throws IOException {
         this.config = config;
+        this.clock = clock;
         Files.createDirectories(config.root());
         Files.setPosixFilePermissions(config.root(), PosixFilePermissions.fromString("rwx--x--x"));
         this.lockFile = lock(config.root().resolve("lock"));
@@ -272,13 +274,14 @@ public final class OciRuntime implements ContainerRuntime {
     @Override
     public ExecResult execSync(String containerId, List<String> command, Duration timeout) {
         running(containerId);
-        return Locks.run(() -> CommandRun.toEnd(runc, containerId, containers.folder(containerId), command, timeout));
+        return Locks.run(
+                () -> CommandRun.toEnd(runc, clock, containerId, containers.folder(containerId), command, timeout));
     }
 
     @Override
     public ExecSession exec(String containerId, ExecRequest request) {
         running(containerId);
-        return Locks.run(() -> CommandSession.start(runc, containerId, containers.folder(containerId), request));
+        return Locks.run(() -> CommandSession.start(runc, clock, containerId, containers.folder(containerId), request));
     }
 
     @Override

@@ -120,11 +120,25 @@ class StreamsTest {
     }
 
     @Test
+    void aCommandThatAsksForTheSizeFirstThingGetsIt() throws Exception {
+        try (ExecSession session =
+                host.runtime.exec(sleeper, new ExecRequest(List.of("stty", "size"), true, true, true, false))) {
+            session.resize(101, 43);
+            awaitText(session.stdout(), "43 101");
+            assertThat(session.waitFor()).isZero();
+        }
+    }
+
+    @Test
     void terminalDeliversControlCharacters() throws Exception {
         try (ExecSession session =
                 host.runtime.exec(sleeper, new ExecRequest(List.of("/bin/sh"), true, true, true, false))) {
             session.stdin().write("echo sleeping-$((1+1)); sleep 5555; echo after-$((2+2))\n".getBytes(UTF_8));
             awaitText(session.stdout(), "sleeping-2");
+            // a shell that has only just forked would take the interrupt for itself
+            while (!processes(sleeper).contains("sleep 5555")) {
+                Thread.onSpinWait();
+            }
             session.stdin().write(3);
             session.stdin().write("echo interrupted-$((3+3)); exit\n".getBytes(UTF_8));
             awaitText(session.stdout(), "interrupted-6");
@@ -138,8 +152,12 @@ class StreamsTest {
         awaitText(session.stdout(), "on");
         session.close();
         session.waitFor();
-        ExecResult left = host.runtime.execSync(sleeper, List.of("ps", "-o", "args"), BusyboxHost.PATIENCE);
-        assertThat(left.stdout()).asString(UTF_8).doesNotContain("8642");
+        assertThat(processes(sleeper)).doesNotContain("8642");
+    }
+
+    private static String processes(String container) {
+        ExecResult listing = host.runtime.execSync(container, List.of("ps", "-o", "args"), BusyboxHost.PATIENCE);
+        return new String(listing.stdout(), UTF_8);
     }
 
     @Test
