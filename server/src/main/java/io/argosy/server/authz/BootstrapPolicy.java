@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The roles and bindings that every cluster has, read from a table that people can read too. */
 public final class BootstrapPolicy {
@@ -16,8 +17,15 @@ public final class BootstrapPolicy {
 
     private static final String TABLE = "policy.txt";
     private static final String LABEL_PREFIX = "rbac.authorization.k8s.io/";
+    private static final String CONTROLLER_PREFIX = "system:controller:";
+    private static final Map<String, String> VERBS = Map.of(
+            "read", "get,list,watch",
+            "follow", "list,watch",
+            "change", "create,delete,deletecollection,patch,update",
+            "own", "create,delete,deletecollection,get,list,patch,update,watch");
 
     private final List<ObjectNode> objects = new ArrayList<>();
+    private ObjectNode role;
 
     private BootstrapPolicy() {}
 
@@ -38,17 +46,25 @@ public final class BootstrapPolicy {
         }
         List<String> words = List.of(line.strip().split(" +"));
         if (line.startsWith(" ")) {
-            rule(objects.getLast(), words);
-        } else if (words.getFirst().endsWith("Binding")) {
-            binding(words);
-        } else {
-            role(words);
+            about(role, words);
+            return;
+        }
+        switch (words.getFirst()) {
+            case "role" -> role = role(words.get(1), words.subList(2, words.size()));
+            case "controller" -> {
+                String name = CONTROLLER_PREFIX + words.get(1);
+                role = role(name, words.subList(2, words.size()));
+                bind(name, name, List.of("account=kube-system/" + words.get(1)));
+            }
+            case "bind" -> bind(words.get(1), words.get(2), words.subList(3, words.size()));
+            default -> throw new IllegalStateException("not a line of the built-in roles: " + line);
         }
     }
 
     private ObjectNode object(String kind, String place) {
+        ObjectNode object =
+                Json.object().put("kind", prefix(place) + kind).put("apiVersion", RbacAuthorizer.GROUP + "/v1");
         int slash = place.indexOf('/');
-        ObjectNode object = Json.object().put("kind", kind).put("apiVersion", RbacAuthorizer.GROUP + "/v1");
         ObjectNode metadata = object.putObject("metadata").put("name", place.substring(slash + 1));
         if (slash > 0) {
             metadata.put("namespace", place.substring(0, slash));
@@ -59,24 +75,40 @@ public final class BootstrapPolicy {
         return object;
     }
 
-    private void role(List<String> words) {
-        ObjectNode role = object(words.get(0), words.get(1));
-        for (String label : words.subList(2, words.size())) {
-            ((ObjectNode) role.at("/metadata/labels")).put(LABEL_PREFIX + label.substring(1), "true");
+    /** What stands in no namespace is the cluster's. */
+    private static String prefix(String place) {
+        return place.contains("/") ? "" : "Cluster";
+    }
+
+    private ObjectNode role(String place, List<String> labels) {
+        ObjectNode made = object("Role", place);
+        for (String label : labels) {
+            ((ObjectNode) made.at("/metadata/labels")).put(LABEL_PREFIX + label.substring(1), "true");
         }
-        role.putArray("rules");
+        made.putArray("rules");
+        return made;
+    }
+
+    private void about(ObjectNode role, List<String> words) {
+        switch (words.getFirst()) {
+            case "from" ->
+                role.withArray("/aggregationRule/clusterRoleSelectors")
+                        .addObject()
+                        .putObject("matchLabels")
+                        .put(LABEL_PREFIX + words.get(1), "true");
+            case "to" -> {
+                String namespace = role.at("/metadata/namespace").asText();
+                String name = role.at("/metadata/name").asText();
+                bind(namespace.isEmpty() ? name : namespace + "/" + name, name, words.subList(1, words.size()));
+            }
+            case "events" -> rule(role, List.of("create,patch,update", "core,events.k8s.io", "events"));
+            default -> rule(role, words);
+        }
     }
 
     private static void rule(ObjectNode role, List<String> words) {
-        if (words.getFirst().equals("from")) {
-            role.withArray("/aggregationRule/clusterRoleSelectors")
-                    .addObject()
-                    .putObject("matchLabels")
-                    .put(LABEL_PREFIX + words.get(1), "true");
-            return;
-        }
         ObjectNode rule = ((ArrayNode) role.get("rules")).addObject();
-        list(rule, "verbs", words.get(0));
+        list(rule, "verbs", VERBS.getOrDefault(words.get(0), words.get(0)));
         if (words.get(1).equals("url")) {
             list(rule, "nonResourceURLs", words.get(2));
             return;
@@ -95,14 +127,14 @@ public final class BootstrapPolicy {
         }
     }
 
-    private void binding(List<String> words) {
-        ObjectNode binding = object(words.get(0), words.get(1));
+    private void bind(String place, String roleName, List<String> names) {
+        ObjectNode binding = object("RoleBinding", place);
         binding.putObject("roleRef")
                 .put("apiGroup", RbacAuthorizer.GROUP)
-                .put("kind", words.get(0).replace("Binding", ""))
-                .put("name", words.get(2));
+                .put("kind", prefix(place) + "Role")
+                .put("name", roleName);
         ArrayNode subjects = binding.putArray("subjects");
-        for (String word : words.subList(3, words.size())) {
+        for (String word : names) {
             int equals = word.indexOf('=');
             subject(subjects.addObject(), word.substring(0, equals), word.substring(equals + 1));
         }
