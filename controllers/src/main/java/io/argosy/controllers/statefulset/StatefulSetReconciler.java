@@ -18,6 +18,7 @@ import io.argosy.controllers.history.RevisionHistory;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Refusals;
+import io.argosy.controllers.meta.Wanted;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
 import io.argosy.controllers.pod.SlowStart;
@@ -47,6 +48,7 @@ public final class StatefulSetReconciler implements Reconciler {
     private final Informer<ControllerRevision> revisions;
     private final PodIndex pods;
     private final Adoption<StatefulSet, Pod> adoption;
+    private final Wanted<StatefulSet> wanted;
     private final EventRecorder events;
     private final Clock clock;
 
@@ -59,6 +61,7 @@ public final class StatefulSetReconciler implements Reconciler {
         revisions = informers.of(ControllerRevision.class);
         pods = new PodIndex(informers.of(Pod.class));
         adoption = new Adoption<>(client, StatefulSet.class, Pod.class);
+        wanted = new Wanted<>(client, StatefulSet.class);
         this.events = events;
         this.clock = clock;
     }
@@ -91,6 +94,9 @@ public final class StatefulSetReconciler implements Reconciler {
                 history.current().getMetadata().getName(),
                 history.update().getMetadata().getName());
         SetPlan plan = SetPlan.decide(set, own, names, clock.now());
+        if (!plan.create().isEmpty() && !wanted.still(set)) {
+            return Result.done();
+        }
         try {
             carryOut(set, plan, history);
             report(set, SetStatus.of(set, own, names, clock.now()));
