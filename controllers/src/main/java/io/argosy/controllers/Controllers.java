@@ -11,6 +11,8 @@ import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.clusterrole.AggregatedRoles;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
+import io.argosy.controllers.disruption.BudgetReconciler;
+import io.argosy.controllers.disruption.StaleDisruptions;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
 import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
@@ -87,6 +89,14 @@ public final class Controllers implements AutoCloseable {
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
+        controllers.add(BudgetReconciler.controller(
+                ground.client("disruption-controller"),
+                ground.transport("disruption-controller"),
+                ground.catalog(),
+                informers,
+                clock,
+                events.apply("controllermanager")));
+        controllers.add(StaleDisruptions.controller(ground.client("disruption-controller"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
                 ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(
