@@ -18,6 +18,8 @@ import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
+import io.argosy.controllers.nodelifecycle.NodeLifecycle;
+import io.argosy.controllers.nodelifecycle.TaintEviction;
 import io.argosy.controllers.podgc.PodCollector;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
@@ -89,6 +91,10 @@ public final class Controllers implements AutoCloseable {
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
+        controllers.add(NodeLifecycle.controller(
+                ground.client("node-controller"), informers, clock, events.apply("node-controller")));
+        controllers.add(TaintEviction.controller(
+                ground.client("node-controller"), informers, clock, events.apply("taint-eviction-controller")));
         controllers.add(BudgetReconciler.controller(
                 ground.client("disruption-controller"),
                 ground.transport("disruption-controller"),
