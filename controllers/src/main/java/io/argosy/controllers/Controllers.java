@@ -9,6 +9,7 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.clusterrole.AggregatedRoles;
+import io.argosy.controllers.cronjob.CronJobReconciler;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
 import io.argosy.controllers.disruption.BudgetReconciler;
@@ -89,6 +90,8 @@ public final class Controllers implements AutoCloseable {
                 ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
+        controllers.add(CronJobReconciler.controller(
+                ground.client("cronjob-controller"), informers, clock, events.apply("cronjob-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
         controllers.add(NodeLifecycle.controller(

@@ -38,6 +38,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
@@ -229,6 +230,7 @@ final class FakeCluster implements AutoCloseable {
             return Stream.of(
                             Pod.class,
                             Job.class,
+                            CronJob.class,
                             StatefulSet.class,
                             DaemonSet.class,
                             ControllerRevision.class,
