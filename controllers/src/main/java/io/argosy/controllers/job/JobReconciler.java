@@ -126,9 +126,9 @@ public final class JobReconciler implements Reconciler {
         try {
             end(job, plan);
             List<Callable<Object>> creations = new ArrayList<>();
-            for (int index : plan.create()) {
+            for (JobPlan.Place place : plan.create()) {
                 creations.add(Executors.callable(() -> {
-                    hand.create(JobPodTemplate.instantiate(job, index), job);
+                    hand.create(JobPodTemplate.instantiate(job, place), job);
                     created.incrementAndGet();
                 }));
             }
