@@ -22,6 +22,7 @@ import io.argosy.controllers.namespace.NamespaceReconciler;
 import io.argosy.controllers.nodelifecycle.NodeLifecycle;
 import io.argosy.controllers.nodelifecycle.TaintEviction;
 import io.argosy.controllers.podgc.PodCollector;
+import io.argosy.controllers.quota.QuotaReconciler;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
@@ -98,6 +99,12 @@ public final class Controllers implements AutoCloseable {
                 ground.client("node-controller"), informers, clock, events.apply("node-controller")));
         controllers.add(TaintEviction.controller(
                 ground.client("node-controller"), informers, clock, events.apply("taint-eviction-controller")));
+        controllers.add(QuotaReconciler.controller(
+                ground.client("resourcequota-controller"),
+                ground.transport("resourcequota-controller"),
+                ground.catalog(),
+                informers,
+                clock));
         controllers.add(BudgetReconciler.controller(
                 ground.client("disruption-controller"),
                 ground.transport("disruption-controller"),
