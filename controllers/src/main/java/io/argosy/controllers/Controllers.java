@@ -9,14 +9,20 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.clusterrole.AggregatedRoles;
+import io.argosy.controllers.cronjob.CronJobReconciler;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
 import io.argosy.controllers.deployment.DeploymentReconciler;
+import io.argosy.controllers.disruption.BudgetReconciler;
+import io.argosy.controllers.disruption.StaleDisruptions;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
 import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
+import io.argosy.controllers.nodelifecycle.NodeLifecycle;
+import io.argosy.controllers.nodelifecycle.TaintEviction;
 import io.argosy.controllers.podgc.PodCollector;
+import io.argosy.controllers.quota.QuotaReconciler;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
@@ -85,8 +91,28 @@ public final class Controllers implements AutoCloseable {
                 ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
         controllers.add(JobReconciler.controller(
                 ground.client("job-controller"), informers, clock, events.apply("job-controller")));
+        controllers.add(CronJobReconciler.controller(
+                ground.client("cronjob-controller"), informers, clock, events.apply("cronjob-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
+        controllers.add(NodeLifecycle.controller(
+                ground.client("node-controller"), informers, clock, events.apply("node-controller")));
+        controllers.add(TaintEviction.controller(
+                ground.client("node-controller"), informers, clock, events.apply("taint-eviction-controller")));
+        controllers.add(QuotaReconciler.controller(
+                ground.client("resourcequota-controller"),
+                ground.transport("resourcequota-controller"),
+                ground.catalog(),
+                informers,
+                clock));
+        controllers.add(BudgetReconciler.controller(
+                ground.client("disruption-controller"),
+                ground.transport("disruption-controller"),
+                ground.catalog(),
+                informers,
+                clock,
+                events.apply("controllermanager")));
+        controllers.add(StaleDisruptions.controller(ground.client("disruption-controller"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
                 ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(

@@ -2,7 +2,9 @@ package io.argosy.controllers;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersion;
+import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.VirtualClock;
@@ -36,12 +38,17 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -70,23 +77,71 @@ final class FakeCluster implements AutoCloseable {
     volatile Predicate<Pod> runs =
             pod -> !pod.getSpec().getContainers().getFirst().getImage().contains("bad");
     volatile Predicate<Pod> ends = pod -> true;
+    /** Nodes that no longer give a sign of life. */
+    final Set<String> silent = ConcurrentHashMap.newKeySet();
     /** The phase in which a running pod ends by itself, or null. */
     volatile Function<Pod, String> outcome = pod -> null;
 
     FakeCluster() {
         for (String name : List.of("n1", "n2")) {
-            client.resources(Node.class)
-                    .create(new NodeBuilder()
-                            .withNewMetadata()
-                            .withName(name)
-                            .addToLabels("topology.kubernetes.io/zone", "zone-" + name)
-                            .endMetadata()
-                            .build());
+            addNode(name, "zone-" + name);
         }
+        beat();
         controllers = new Controllers(new Controllers.Ground(
                 name -> client, name -> api, informers, clock, name -> new Recorder(), new Catalog(), "CA PEM"));
         informers.of(Pod.class).addHandler(new Kubelet());
         controllers.start();
+    }
+
+    void addNode(String name, String zone) {
+        client.resources(Node.class)
+                .create(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .addToLabels("topology.kubernetes.io/zone", zone)
+                        .endMetadata()
+                        .build());
+        nodeReady(name);
+        client.resources(Lease.class)
+                .create(new LeaseBuilder()
+                        .withNewMetadata()
+                        .withNamespace("kube-node-lease")
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withRenewTime(clock.now().atZone(ZoneOffset.UTC))
+                        .endSpec()
+                        .build());
+    }
+
+    /** What a node reports when it starts, and when it comes back. */
+    void nodeReady(String name) {
+        ObjectNode patch = Json.object();
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "Ready")
+                .put("status", "True")
+                .put("reason", "KubeletReady")
+                .put("lastHeartbeatTime", Timestamps.format(clock.now()));
+        client.resources(Node.class).patchStatus("", name, Resources.PatchType.STRATEGIC, patch);
+    }
+
+    /** Every node that is not silent renews its lease every ten seconds, on the thread that turns the clock. */
+    private void beat() {
+        for (Lease lease : client.resources(Lease.class).list("kube-node-lease", java.util.Map.of())) {
+            if (!silent.contains(lease.getMetadata().getName())) {
+                ObjectNode patch = Json.object();
+                patch.putObject("spec").put("renewTime", clock.now().atZone(ZoneOffset.UTC).toString());
+                client.resources(Lease.class)
+                        .patch(
+                                "kube-node-lease",
+                                lease.getMetadata().getName(),
+                                Resources.PatchType.MERGE,
+                                patch);
+            }
+        }
+        clock.schedule(Duration.ofSeconds(10), this::beat);
     }
 
     <T extends HasMetadata> Resources<T> resources(Class<T> type) {
@@ -175,6 +230,7 @@ final class FakeCluster implements AutoCloseable {
             return Stream.of(
                             Pod.class,
                             Job.class,
+                            CronJob.class,
                             StatefulSet.class,
                             DaemonSet.class,
                             ControllerRevision.class,
@@ -218,6 +274,9 @@ final class FakeCluster implements AutoCloseable {
         @Override
         public void updated(Pod before, Pod pod) {
             count();
+            if (silent.contains(Pods.nodeName(pod))) {
+                return;
+            }
             try {
                 if (Pods.isDeleting(pod)) {
                     if (ends.test(pod)) {
@@ -254,7 +313,9 @@ final class FakeCluster implements AutoCloseable {
 
         private String place(Pod pod) {
             List<Node> fitting = client.resources(Node.class).list("", java.util.Map.of()).stream()
-                    .filter(node -> NodeFit.wants(pod.getSpec(), node))
+                    .filter(node -> NodeFit.wants(pod.getSpec(), node)
+                            && NodeFit.tolerates(
+                                    pod.getSpec().getTolerations(), node, List.of("NoSchedule", "NoExecute")))
                     .toList();
             return fitting.get(addresses.get() % fitting.size()).getMetadata().getName();
         }

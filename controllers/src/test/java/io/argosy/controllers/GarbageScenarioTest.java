@@ -46,13 +46,13 @@ class GarbageScenarioTest {
         startDeployment();
         cluster.ends = pod -> false;
         delete("Foreground");
-        // the set may make a pod more before it hears of its own end; that one is told to end as well
         cluster.eventually(
                 "pods told to end",
-                () -> cluster.pods().size() >= 2
+                () -> cluster.pods().size() == 2
                         && cluster.pods().stream()
                                 .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null));
         cluster.settle();
+        assertThat(cluster.pods()).hasSize(2);
         assertThat(cluster.resources(Deployment.class).list("default", Map.of()))
                 .hasSize(1);
         assertThat(cluster.replicaSets()).hasSize(1);

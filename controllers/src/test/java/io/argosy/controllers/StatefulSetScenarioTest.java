@@ -159,6 +159,33 @@ class StatefulSetScenarioTest {
         cluster.eventually("all created", () -> cluster.pods().size() == 3);
     }
 
+    @Test
+    void claimsGoWithSurplusPodsAndWithTheSetWhereThePolicySaysSo() {
+        cluster.create(new StatefulSetBuilder(set(3))
+                .editSpec()
+                .withNewPersistentVolumeClaimRetentionPolicy("Delete", "Delete")
+                .endSpec()
+                .build());
+        awaitReady(3);
+        assertThat(claims()).containsExactly("www-web-0", "www-web-1", "www-web-2");
+        change(builder -> builder.editSpec().withReplicas(1).endSpec());
+        awaitReady(1);
+        cluster.eventually("surplus claims gone", () -> claims().equals(List.of("www-web-0")));
+        change(builder -> builder.editSpec().withReplicas(2).endSpec());
+        awaitReady(2);
+        assertThat(claims()).containsExactly("www-web-0", "www-web-1");
+        cluster.resources(StatefulSet.class)
+                .delete("default", "web", io.argosy.client.Resources.DeleteOptions.background());
+        cluster.eventually("all gone", () -> claims().isEmpty() && cluster.pods().isEmpty());
+    }
+
+    private List<String> claims() {
+        return cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()).stream()
+                .map(claim -> claim.getMetadata().getName())
+                .sorted()
+                .toList();
+    }
+
     private static StatefulSet set(int replicas) {
         return new StatefulSetBuilder()
                 .withNewMetadata()

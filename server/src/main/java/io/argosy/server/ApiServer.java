@@ -6,6 +6,7 @@ import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.time.Clock;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
+import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.SigningKey;
@@ -64,7 +65,8 @@ public final class ApiServer implements AutoCloseable {
                 new PodAdmission(
                         () -> self[0].store("", "serviceaccounts"),
                         () -> self[0].store("scheduling.k8s.io", "priorityclasses")),
-                new EscalationCheck(authorizer)));
+                new EscalationCheck(authorizer),
+                new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock);
         self[0] = registry;
         registry.open();

@@ -44,6 +44,22 @@ public final class Quantities {
         return Optional.of(decimal(capped(number.scaleByPowerOfTen(Math.min(exponent, 40))), scientific));
     }
 
+    /** The number that the text stands for; empty if the text is no amount. */
+    static Optional<BigDecimal> value(String text) {
+        Matcher matcher = text.length() > LONGEST ? null : SYNTAX.matcher(text);
+        if (matcher == null || !matcher.matches()) {
+            return Optional.empty();
+        }
+        BigDecimal number = new BigDecimal(matcher.group(1));
+        String suffix = matcher.group(2) == null ? "" : matcher.group(2);
+        if (suffix.endsWith("i")) {
+            return Optional.of(number.multiply(KIBI.pow(BINARY.indexOf(suffix))));
+        }
+        boolean scientific = suffix.length() > 1 || suffix.equals("e");
+        int exponent = scientific ? Integer.parseInt(suffix.substring(1)) : decimalExponent(suffix);
+        return Optional.of(number.scaleByPowerOfTen(Math.min(exponent, 40)));
+    }
+
     private static int decimalExponent(String suffix) {
         int place = suffix.isEmpty() ? -1 : DECIMAL.indexOf(suffix);
         if (place < 0) {

@@ -18,6 +18,7 @@ import io.argosy.client.informer.Informers;
 import io.argosy.controllers.history.RevisionHistory;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
+import io.argosy.controllers.meta.Wanted;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
@@ -44,6 +45,7 @@ public final class DaemonSetReconciler implements Reconciler {
     private final PodIndex pods;
     private final PodHand hand;
     private final Adoption<DaemonSet, Pod> adoption;
+    private final Wanted<DaemonSet> wanted;
     private final FailedPods failedPods = new FailedPods();
     private final EventRecorder events;
     private final Clock clock;
@@ -57,6 +59,7 @@ public final class DaemonSetReconciler implements Reconciler {
         pods = new PodIndex(informers.of(Pod.class));
         hand = new PodHand(client, events);
         adoption = new Adoption<>(client, DaemonSet.class, Pod.class);
+        wanted = new Wanted<>(client, DaemonSet.class);
         this.events = events;
         this.clock = clock;
     }
@@ -135,6 +138,9 @@ public final class DaemonSetReconciler implements Reconciler {
         RevisionHistory history = history(set, own);
         String hash = hash(set, history.update());
         DaemonPlan plan = DaemonPlan.decide(set, nodes.list(), own, hash, clock.now());
+        if (!plan.create().isEmpty() && !wanted.still(set)) {
+            return Result.done();
+        }
         Optional<Duration> held;
         try {
             held = carryOut(set, plan, hash);

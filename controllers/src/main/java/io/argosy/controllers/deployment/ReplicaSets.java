@@ -59,6 +59,23 @@ final class ReplicaSets {
         return count(set, ReplicaSetStatus::getAvailableReplicas);
     }
 
+    /** As many pods as may be there until the set's loop has done what it is asked. */
+    static int occupied(ReplicaSet set) {
+        return Math.max(size(set), actual(set));
+    }
+
+    /** Of the available pods, those that the size asked for leaves there. */
+    static int staying(ReplicaSet set) {
+        return Math.min(size(set), available(set));
+    }
+
+    /** The set's loop has seen the size last asked for, and so has the status. */
+    static boolean hasHeard(ReplicaSet set) {
+        Long observed = set.getStatus() == null ? null : set.getStatus().getObservedGeneration();
+        Long generation = set.getMetadata().getGeneration();
+        return generation == null || (observed != null && observed >= generation);
+    }
+
     static int sum(Collection<ReplicaSet> sets, ToIntFunction<ReplicaSet> of) {
         return sets.stream().mapToInt(of).sum();
     }

@@ -216,10 +216,7 @@ final class RolloutDraft {
                 .sorted(Revisions.LOWEST_FIRST)
                 .toList();
         for (ReplicaSet set : alive.subList(0, Math.max(0, alive.size() - limit))) {
-            Long observed = set.getStatus() == null ? null : set.getStatus().getObservedGeneration();
-            Long generation = set.getMetadata().getGeneration();
-            boolean heard = generation == null || (observed != null && observed >= generation);
-            if (ReplicaSets.actual(set) == 0 && ReplicaSets.size(set) == 0 && heard) {
+            if (ReplicaSets.actual(set) == 0 && ReplicaSets.size(set) == 0 && ReplicaSets.hasHeard(set)) {
                 delete.add(set);
             }
         }

@@ -103,10 +103,18 @@ public record RolloutPlan(
                 && ReplicaSets.available(set) == draft.desired();
     }
 
+    /**
+     * One step at a time: while a set has not heard of its last change nobody knows how many pods it has, and another step could
+     * leave more pods than the surge allows, or fewer that serve than promised.
+     */
     private static void roll(RolloutDraft draft) {
+        boolean allHeard = draft.all().stream().allMatch(ReplicaSets::hasHeard);
         if (draft.newSet().isEmpty()) {
-            draft.createNewSet(roomForNew(draft, 0));
-        } else if (growNew(draft)) {
+            draft.createNewSet(allHeard ? roomForNew(draft, 0) : 0);
+        } else if (allHeard && growNew(draft)) {
+            return;
+        }
+        if (!allHeard) {
             return;
         }
         if (!shrinkOld(draft) && draft.wasComplete()) {
@@ -125,7 +133,7 @@ public record RolloutPlan(
 
     /** As many as the surge leaves room for, and never more than asked for. */
     private static int roomForNew(RolloutDraft draft, int size) {
-        int room = draft.maxTotal() - ReplicaSets.sum(draft.all(), ReplicaSets::size);
+        int room = draft.maxTotal() - ReplicaSets.sum(draft.all(), ReplicaSets::occupied);
         return room <= 0 ? size : size + Math.min(room, draft.desired() - size);
     }
 
@@ -159,7 +167,7 @@ public record RolloutPlan(
     }
 
     private static int removeAvailable(RolloutDraft draft, int minAvailable) {
-        int mayGo = ReplicaSets.sum(draft.all(), ReplicaSets::available) - minAvailable;
+        int mayGo = ReplicaSets.sum(draft.all(), ReplicaSets::staying) - minAvailable;
         int gone = 0;
         for (ReplicaSet set : oldestFirst(draft)) {
             int remove = Math.min(mayGo - gone, ReplicaSets.size(set));

@@ -37,6 +37,12 @@ final class Indexes {
         return bits.cardinality();
     }
 
+    int inCommon(Indexes other) {
+        BitSet common = (BitSet) bits.clone();
+        common.and(other.bits);
+        return common.cardinality();
+    }
+
     /** The lowest indexes below the limit that are not in the set. */
     List<Integer> missing(int count, int limit) {
         List<Integer> missing = new ArrayList<>();

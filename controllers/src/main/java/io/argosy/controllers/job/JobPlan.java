@@ -21,14 +21,14 @@ import java.util.Set;
  * What to do next for one Job: pods to start or end, and which ended ones to count. A finished pod is first written into the status
  * by its uid, then loses its finalizer, then becomes a number: so none is counted twice or forgotten, whenever the process dies.
  *
- * @param create one entry for each pod to create: its completion index, or {@link JobPods#NO_INDEX}
+ * @param create one entry for each pod to create
  * @param end pods that the end of the Job ends; they count as failed if the Job failed
  * @param drop surplus pods, which do not count at all
  * @param release finished pods that are counted by this plan, and then let go
  * @param finish the condition that decided the Job, or null
  */
 public record JobPlan(
-        List<Integer> create,
+        List<Place> create,
         List<Pod> end,
         List<Pod> drop,
         List<Pod> release,
@@ -42,6 +42,9 @@ public record JobPlan(
     private static final String SUCCEEDS = "SuccessCriteriaMet";
     private static final String FAILS = "FailureTarget";
 
+    /** A pod to be: its completion index, or {@link JobPods#NO_INDEX}, and the failures of the index before it. */
+    record Place(int index, IndexFailures.Count before) {}
+
     /** The counts: what is settled, and the uids that are about to be. */
     record Tally(
             int succeeded,
@@ -49,6 +52,7 @@ public record JobPlan(
             List<String> countingSucceeded,
             List<String> countingFailed,
             Indexes completed,
+            Indexes failedIndexes,
             int active,
             int ready,
             int terminating) {
@@ -86,15 +90,14 @@ public record JobPlan(
         String start = suspension != null && !isSuspended(job) ? Timestamps.format(now) : startTime;
         int wanted = isSuspended(job) ? 0 : wanted(job.getSpec(), tally, active.size());
         List<Pod> drop = surplus(job, active, active.size() - wanted, now);
-        List<Integer> create = new ArrayList<>();
+        List<Place> create = new ArrayList<>();
         if (drop.isEmpty()) {
             int room = wanted - active.size() - (JobPods.replacesOnlyFailed(job) ? tally.terminating() : 0);
-            Duration wait = room > 0 ? JobPods.backOff(pods, job, now) : Duration.ZERO;
-            if (wait.isPositive()) {
-                recheck = recheck.filter(other -> other.compareTo(wait) < 0).or(() -> Optional.of(wait));
-            } else if (room > 0) {
-                create.addAll(places(job, active, tally, Math.min(room, BURST)));
-            }
+            Optional<Duration> wait =
+                    room > 0 ? fill(job, pods, tally, Math.min(room, BURST), now, create) : Optional.empty();
+            Optional<Duration> deadline = recheck;
+            recheck = wait.filter(sooner -> deadline.isEmpty() || sooner.compareTo(deadline.get()) < 0)
+                    .or(() -> deadline);
         }
         if (active.isEmpty() && create.isEmpty() && isComplete(job, tally)) {
             JobCondition success =
@@ -121,6 +124,7 @@ public record JobPlan(
                 tally.countingSucceeded(),
                 failing,
                 tally.completed(),
+                tally.failedIndexes(),
                 0,
                 0,
                 tally.terminating() + active.size());
@@ -156,7 +160,10 @@ public record JobPlan(
                 } else if (completed == null && !countingSucceeded.contains(uid)) {
                     countingSucceeded.add(uid);
                 }
-            } else if (valid && JobPods.failed(pod, job) && !countingFailed.contains(uid)) {
+            } else if (valid
+                    && JobPods.failed(pod, job)
+                    && !countingFailed.contains(uid)
+                    && FailurePolicy.of(job, pod).action() != FailurePolicy.Action.IGNORE) {
                 countingFailed.add(uid);
             }
         }
@@ -167,6 +174,7 @@ public record JobPlan(
                 countingSucceeded,
                 countingFailed,
                 completed,
+                IndexFailures.areLimited(job) ? IndexFailures.failed(job, finished(job, pods)) : null,
                 active.size(),
                 (int) active.stream().filter(Pods::isReady).count(),
                 (int) pods.stream().filter(Pods::isTerminating).count());
@@ -197,6 +205,12 @@ public record JobPlan(
                 return decided;
             }
         }
+        for (Pod pod : finished(job, pods)) {
+            FailurePolicy.Match match = FailurePolicy.of(job, pod);
+            if (Pods.phase(pod).equals("Failed") && match.action() == FailurePolicy.Action.FAIL_JOB) {
+                return condition(FAILS, "PodFailurePolicy", match.message(), now);
+            }
+        }
         int limit = job.getSpec().getBackoffLimit() == null ? 6 : job.getSpec().getBackoffLimit();
         if (tally.allFailed() > limit || JobPods.restartedTooOften(pods, job, limit)) {
             return condition(FAILS, "BackoffLimitExceeded", "Job has reached the specified backoff limit", now);
@@ -205,6 +219,27 @@ public record JobPlan(
                 .filter(left -> !left.isPositive())
                 .isPresent()) {
             return condition(FAILS, "DeadlineExceeded", "Job was active longer than specified deadline", now);
+        }
+        JobCondition indexes = tally.failedIndexes() == null ? null : verdictOnIndexes(job, tally, now);
+        return indexes != null
+                ? indexes
+                : SuccessRules.met(job, tally.completed())
+                        .map(message -> condition(SUCCEEDS, "SuccessPolicy", message, now))
+                        .orElse(null);
+    }
+
+    private static JobCondition verdictOnIndexes(Job job, Tally tally, Instant now) {
+        int failed = tally.failedIndexes().size();
+        Integer most = job.getSpec().getMaxFailedIndexes();
+        if (most != null && failed > most) {
+            return condition(
+                    FAILS,
+                    "MaxFailedIndexesExceeded",
+                    "Job has exceeded the specified maximal number of failed indexes",
+                    now);
+        }
+        if (failed > 0 && failed + tally.completed().size() >= completions(job)) {
+            return condition(FAILS, "FailedIndexes", "Job has failed indexes", now);
         }
         return null;
     }
@@ -222,7 +257,8 @@ public record JobPlan(
         if (spec.getCompletions() == null) {
             return tally.allSucceeded() > 0 ? active : parallelism;
         }
-        return Math.max(0, Math.min(spec.getCompletions() - tally.allSucceeded(), parallelism));
+        int failed = tally.failedIndexes() == null ? 0 : tally.failedIndexes().size();
+        return Math.max(0, Math.min(spec.getCompletions() - tally.allSucceeded() - failed, parallelism));
     }
 
     /** Of an indexed Job, first pods without a valid index, with a finished one, or with another pod's. */
@@ -249,12 +285,47 @@ public record JobPlan(
         return drop.subList(0, Math.min(drop.size(), BURST));
     }
 
-    private static List<Integer> places(Job job, List<Pod> active, Tally tally, int count) {
-        if (!isIndexed(job)) {
-            return Collections.nCopies(count, JobPods.NO_INDEX);
+    /** Chooses whom to start; how long until the next may follow, when somebody has to wait after a failure. */
+    private static Optional<Duration> fill(
+            Job job, List<Pod> pods, Tally tally, int room, Instant now, List<Place> create) {
+        if (tally.failedIndexes() == null) {
+            Duration wait = JobPods.backOff(pods, job, now);
+            if (wait.isPositive()) {
+                return Optional.of(wait);
+            }
+            List<Integer> indexes =
+                    isIndexed(job) ? free(job, pods, tally, room) : Collections.nCopies(room, JobPods.NO_INDEX);
+            indexes.forEach(index -> create.add(new Place(index, IndexFailures.Count.NONE)));
+            return Optional.empty();
         }
+        Duration shortest = null;
+        for (int index : free(job, pods, tally, completions(job))) {
+            Optional<Pod> last = IndexFailures.last(job, pods, index);
+            Duration wait = IndexFailures.wait(job, last, now);
+            if (wait.isPositive()) {
+                shortest = shortest == null || wait.compareTo(shortest) < 0 ? wait : shortest;
+            } else if (create.size() < room) {
+                create.add(new Place(index, IndexFailures.next(job, last)));
+            }
+        }
+        return Optional.ofNullable(shortest);
+    }
+
+    /** Indexes that have neither succeeded nor failed, and nobody at work on them. */
+    private static List<Integer> free(Job job, List<Pod> pods, Tally tally, int count) {
         Indexes taken = Indexes.parse(tally.completed().toString(), completions(job));
-        active.stream().map(JobPods::index).filter(index -> index >= 0).forEach(taken::add);
+        pods.stream()
+                .filter(pod -> Pods.isActive(pod) || (Pods.isTerminating(pod) && JobPods.replacesOnlyFailed(job)))
+                .map(JobPods::index)
+                .filter(index -> index >= 0)
+                .forEach(taken::add);
+        if (tally.failedIndexes() != null) {
+            for (int index = 0; index < completions(job); index++) {
+                if (tally.failedIndexes().contains(index)) {
+                    taken.add(index);
+                }
+            }
+        }
         return taken.missing(count, completions(job));
     }
 

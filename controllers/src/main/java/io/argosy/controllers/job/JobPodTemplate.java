@@ -17,7 +17,8 @@ final class JobPodTemplate {
 
     private JobPodTemplate() {}
 
-    static Pod instantiate(Job job, int index) {
+    static Pod instantiate(Job job, JobPlan.Place place) {
+        int index = place.index();
         Pod pod = PodTemplates.instantiate(job.getSpec().getTemplate(), job);
         if (!pod.getMetadata().getFinalizers().contains(JobPods.FINALIZER)) {
             pod.getMetadata().getFinalizers().add(JobPods.FINALIZER);
@@ -29,6 +30,13 @@ final class JobPodTemplate {
         labels.putIfAbsent("controller-uid", uid);
         labels.putIfAbsent("batch.kubernetes.io/job-name", name);
         labels.putIfAbsent("job-name", name);
+        if (IndexFailures.areLimited(job)) {
+            Map<String, String> annotations = pod.getMetadata().getAnnotations();
+            annotations.put(IndexFailures.FAILED, Integer.toString(place.before().failed()));
+            if (place.before().ignored() > 0) {
+                annotations.put(IndexFailures.IGNORED, Integer.toString(place.before().ignored()));
+            }
+        }
         return index == JobPods.NO_INDEX ? pod : indexed(pod, name, index);
     }
 

@@ -37,7 +37,8 @@ final class JobPods {
     }
 
     static boolean replacesOnlyFailed(Job job) {
-        return "Failed".equals(job.getSpec().getPodReplacementPolicy());
+        return "Failed".equals(job.getSpec().getPodReplacementPolicy())
+                || job.getSpec().getPodFailurePolicy() != null;
     }
 
     static int index(Pod pod) {
@@ -65,15 +66,18 @@ final class JobPods {
         if (failures.isEmpty()) {
             return Duration.ZERO;
         }
-        int doublings = Math.min(failures.size() - 1, 16);
-        Duration wait = FIRST_BACK_OFF.multipliedBy(1L << doublings);
-        Instant last = failures.stream().max(Instant::compareTo).orElseThrow();
+        return left(failures.stream().max(Instant::compareTo).orElseThrow(), failures.size(), now);
+    }
+
+    /** What is left of the wait after so many failures, of which the last was then. */
+    static Duration left(Instant last, int failures, Instant now) {
+        Duration wait = FIRST_BACK_OFF.multipliedBy(1L << Math.min(Math.max(0, failures - 1), 16));
         Duration left = Duration.between(now, last.plus(wait.compareTo(LAST_BACK_OFF) > 0 ? LAST_BACK_OFF : wait));
         return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** When the last container ended; without that, when the pod stopped being ready or was told to end. */
-    private static Instant finishedAt(Pod pod) {
+    static Instant finishedAt(Pod pod) {
         Instant latest = null;
         if (pod.getStatus() != null) {
             for (ContainerStatus status : pod.getStatus().getContainerStatuses()) {

@@ -19,6 +19,7 @@ import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
+import io.argosy.controllers.meta.Wanted;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.SlowStart;
@@ -43,6 +44,7 @@ public final class JobReconciler implements Reconciler {
     private final PodIndex pods;
     private final PodHand hand;
     private final Adoption<Job, Pod> adoption;
+    private final Wanted<Job> wanted;
     private final EventRecorder events;
     private final Clock clock;
 
@@ -54,6 +56,7 @@ public final class JobReconciler implements Reconciler {
         pods = new PodIndex(allPods);
         hand = new PodHand(client, events);
         adoption = new Adoption<>(client, Job.class, Pod.class, List.of(JobPods.FINALIZER));
+        wanted = new Wanted<>(client, Job.class);
         this.events = events;
         this.clock = clock;
     }
@@ -81,6 +84,9 @@ public final class JobReconciler implements Reconciler {
         }
         List<Pod> own = adoption.carryOut(job, Claim.of(job, pods.candidates(job), pod -> selects(job, pod)));
         JobPlan plan = JobPlan.decide(job, own, clock.now());
+        if (!plan.create().isEmpty() && !wanted.still(job)) {
+            return Result.done();
+        }
         try {
             return carryOut(job, plan);
         } catch (ApiException e) {
@@ -120,9 +126,9 @@ public final class JobReconciler implements Reconciler {
         try {
             end(job, plan);
             List<Callable<Object>> creations = new ArrayList<>();
-            for (int index : plan.create()) {
+            for (JobPlan.Place place : plan.create()) {
                 creations.add(Executors.callable(() -> {
-                    hand.create(JobPodTemplate.instantiate(job, index), job);
+                    hand.create(JobPodTemplate.instantiate(job, place), job);
                     created.incrementAndGet();
                 }));
             }

@@ -29,13 +29,14 @@ final class JobStatuses {
                 tally.completed() == null || tally.completed().size() == 0
                         ? null
                         : tally.completed().toString());
+        status.setFailedIndexes(
+                tally.failedIndexes() == null ? null : tally.failedIndexes().toString());
         status.setStartTime(plan.startTime());
         status.setUncountedTerminatedPods(new UncountedTerminatedPods(
                 List.copyOf(tally.countingFailed()), List.copyOf(tally.countingSucceeded())));
         List<JobCondition> conditions = new ArrayList<>();
         if (job.getStatus() != null) {
             conditions.addAll(job.getStatus().getConditions());
-            status.setFailedIndexes(job.getStatus().getFailedIndexes());
         }
         put(conditions, plan.suspension());
         put(conditions, plan.finish());

@@ -44,7 +44,7 @@ public final class NodeFit {
                 .allMatch(taint -> tolerations.stream().anyMatch(toleration -> tolerates(toleration, taint)));
     }
 
-    private static boolean tolerates(Toleration toleration, Taint taint) {
+    public static boolean tolerates(Toleration toleration, Taint taint) {
         if (!isEmpty(toleration.getEffect()) && !toleration.getEffect().equals(taint.getEffect())) {
             return false;
         }

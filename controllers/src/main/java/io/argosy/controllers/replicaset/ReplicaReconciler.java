@@ -13,6 +13,7 @@ import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
+import io.argosy.controllers.meta.Wanted;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
@@ -45,6 +46,7 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
     private final PodIndex pods;
     private final PodHand hand;
     private final Adoption<T, Pod> adoption;
+    private final Wanted<T> wanted;
 
     private ReplicaReconciler(
             ReplicaKind<T> kind, Client client, Informers informers, Clock clock, EventRecorder events) {
@@ -60,6 +62,7 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
         pods = new PodIndex(informers.of(Pod.class));
         hand = new PodHand(client, events);
         adoption = new Adoption<>(client, kind.type(), Pod.class);
+        wanted = new Wanted<>(client, kind.type());
     }
 
     public static Controller ofReplicaSets(Client client, Informers informers, Clock clock, EventRecorder events) {
@@ -137,6 +140,9 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
     private Exception replicate(T set, List<Pod> active) throws InterruptedException {
         ReplicaDiff diff = ReplicaDiff.of(kind.desired(set), active, siblings(set, active), clock.now());
         try {
+            if (diff.create() > 0 && !wanted.still(set)) {
+                return null;
+            }
             SlowStart.run(
                     Collections.nCopies(diff.create(), Executors.callable(() -> hand.create(kind.template(set), set))));
             SlowStart.all(diff.delete().stream()

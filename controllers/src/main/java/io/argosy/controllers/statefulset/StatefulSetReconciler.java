@@ -18,10 +18,13 @@ import io.argosy.controllers.history.RevisionHistory;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Refusals;
+import io.argosy.controllers.meta.Wanted;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
 import io.argosy.controllers.pod.SlowStart;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
@@ -45,8 +48,10 @@ public final class StatefulSetReconciler implements Reconciler {
     private final Resources<ControllerRevision> revisionResources;
     private final Informer<StatefulSet> sets;
     private final Informer<ControllerRevision> revisions;
+    private final Informer<PersistentVolumeClaim> claims;
     private final PodIndex pods;
     private final Adoption<StatefulSet, Pod> adoption;
+    private final Wanted<StatefulSet> wanted;
     private final EventRecorder events;
     private final Clock clock;
 
@@ -57,8 +62,10 @@ public final class StatefulSetReconciler implements Reconciler {
         revisionResources = client.resources(ControllerRevision.class);
         sets = informers.of(StatefulSet.class);
         revisions = informers.of(ControllerRevision.class);
+        claims = informers.of(PersistentVolumeClaim.class);
         pods = new PodIndex(informers.of(Pod.class));
         adoption = new Adoption<>(client, StatefulSet.class, Pod.class);
+        wanted = new Wanted<>(client, StatefulSet.class);
         this.events = events;
         this.clock = clock;
     }
@@ -91,7 +98,11 @@ public final class StatefulSetReconciler implements Reconciler {
                 history.current().getMetadata().getName(),
                 history.update().getMetadata().getName());
         SetPlan plan = SetPlan.decide(set, own, names, clock.now());
+        if (!plan.create().isEmpty() && !wanted.still(set)) {
+            return Result.done();
+        }
         try {
+            retain(set, own);
             carryOut(set, plan, history);
             report(set, SetStatus.of(set, own, names, clock.now()));
             history.forget().forEach(this::forget);
@@ -131,6 +142,32 @@ public final class StatefulSetReconciler implements Reconciler {
         return history;
     }
 
+    /** Ties claims to whoever they are to go with, before that one goes. */
+    private void retain(StatefulSet set, List<Pod> own) {
+        if (set.getMetadata().getDeletionTimestamp() != null) {
+            return;
+        }
+        for (Pod pod : own) {
+            for (PersistentVolumeClaim template : set.getSpec().getVolumeClaimTemplates()) {
+                String name = SetIdentity.claimName(set, template, Ordinals.of(set, pod));
+                PersistentVolumeClaim claim = claims.get(
+                                NamespacedName.of(set.getMetadata().getNamespace(), name))
+                        .orElse(null);
+                if (claim == null || claim.getMetadata().getDeletionTimestamp() != null) {
+                    continue;
+                }
+                List<OwnerReference> owners = ClaimOwners.wanted(set, pod, claim);
+                if (!owners.equals(claim.getMetadata().getOwnerReferences())) {
+                    claimResources.update(new PersistentVolumeClaimBuilder(claim)
+                            .editMetadata()
+                            .withOwnerReferences(owners)
+                            .endMetadata()
+                            .build());
+                }
+            }
+        }
+    }
+
     private void carryOut(StatefulSet set, SetPlan plan, RevisionHistory history) throws Exception {
         List<Callable<Object>> steps = new ArrayList<>();
         String updateName = history.update().getMetadata().getName();
@@ -151,9 +188,12 @@ public final class StatefulSetReconciler implements Reconciler {
         String name = pod.getMetadata().getName();
         for (PersistentVolumeClaim claim : SetIdentity.claims(set, ordinal)) {
             String claimName = claim.getMetadata().getName();
-            if (claimResources
-                    .find(claim.getMetadata().getNamespace(), claimName)
-                    .isEmpty()) {
+            Optional<PersistentVolumeClaim> present =
+                    claimResources.find(claim.getMetadata().getNamespace(), claimName);
+            if (present.filter(found -> ClaimOwners.isLeaving(found, name)).isPresent()) {
+                throw new ApiException(Reason.Conflict, "pvc " + claimName + " is to be deleted");
+            }
+            if (present.isEmpty()) {
                 claimResources.create(claim);
                 events.event(
                         set,

@@ -73,6 +73,34 @@ class RolloutPlanTest {
         assertThat(sizes(sets, plan)).isEqualTo(Map.of("old", oldAfter, "new", freshAfter));
     }
 
+    /** Pods that a set has not yet ended take up room, and serve for the last time. */
+    @ParameterizedTest(name = "old {0} has {1} pods, new {2} has {3}: become {4} and {5}")
+    @CsvSource({"2, 3, 1, 1, 1, 1", "2, 2, 1, 1, 2, 2", "2, 3, 2, 2, 0, 2", "1, 3, 2, 1, 1, 2"})
+    void podsOnTheirWayOutCountAsRoomTakenButNotAsServing(
+            int old, int oldPods, int fresh, int freshPods, int oldAfter, int freshAfter) {
+        ReplicaSet before = set("old", "nginx:1", old, oldPods, 3, "2026-01-01T00:00:00Z");
+        before.getStatus().setReplicas(oldPods);
+        ReplicaSet after = set("new", "nginx:2", fresh, freshPods, 3, "2026-01-01T01:00:00Z");
+        after.getStatus().setReplicas(freshPods);
+        List<ReplicaSet> sets = List.of(before, after);
+        RolloutPlan plan = RolloutPlan.decide(deployment(3, 1, 1, "nginx:2"), sets, Map.of(), NOW);
+        assertThat(sizes(sets, plan)).isEqualTo(Map.of("old", oldAfter, "new", freshAfter));
+    }
+
+    @Test
+    void nextStepWaitsUntilEverySetHasHeardOfTheLastOne() {
+        ReplicaSet old = set("old", "nginx:1", 2, 2, 3, "2026-01-01T00:00:00Z");
+        old.getMetadata().setGeneration(2L);
+        old.getStatus().setObservedGeneration(1L);
+        List<ReplicaSet> sets = List.of(old, set("new", "nginx:2", 1, 1, 3, "2026-01-01T01:00:00Z"));
+        Deployment deployment = deployment(3, 1, 1, "nginx:2");
+        assertThat(sizes(sets, RolloutPlan.decide(deployment, sets, Map.of(), NOW)))
+                .isEqualTo(Map.of("old", 2, "new", 1));
+        old.getStatus().setObservedGeneration(2L);
+        assertThat(sizes(sets, RolloutPlan.decide(deployment, sets, Map.of(), NOW)))
+                .isEqualTo(Map.of("old", 2, "new", 2));
+    }
+
     @Test
     void aRollOverLetsUnfinishedSetsGoBeforeTheNewestGrows() {
         Deployment deployment = deployment(10, 3, 2, "nginx:3");

@@ -168,9 +168,14 @@ public final class NodeRegistration {
         }
     }
 
-    /** Writes the status when something but the hour has changed, and every five minutes anyway. */
+    /** Writes the status when something but the hour has changed, when somebody gave this node up, and every five minutes anyway. */
     private void report() {
         Instant now = clock.now();
+        Optional<Node> stored = client.resources(Node.class).find("", config.name());
+        if (stored.map(Node::getStatus).filter(status -> isGivenUp(status)).isPresent()) {
+            conditions = stored.get().getStatus().getConditions();
+            reported = null;
+        }
         NodeStatus status = statuses.of(runtime.info(), images.list(), conditions, now);
         ObjectNode tree = Models.toTree(status);
         ObjectNode compared = tree.deepCopy();
@@ -189,6 +194,13 @@ public final class NodeRegistration {
         conditions = status.getConditions();
         reported = compared;
         reportedAt = now;
+    }
+
+    /** The control plane has not heard of this node for a while, and says so in its place. */
+    private static boolean isGivenUp(NodeStatus status) {
+        return status.getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("Unknown"));
     }
 
     private void renewLease() {

@@ -1,0 +1,109 @@
+package io.argosy.api.quota;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.GroupResource;
+import io.argosy.api.quantity.Amount;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What one object uses up of a namespace's quotas, by the names that quotas give to what they limit. */
+public final class Usage {
+    private static final String COUNT = "count/";
+    private static final String OF_CLASS = ".storageclass.storage.k8s.io/";
+    private static final Set<String> COUNTED_BY_NAME =
+            Set.of("configmaps", "secrets", "replicationcontrollers", "resourcequotas", "services", "persistentvolumeclaims");
+    private static final Set<String> BASIC = Set.of("cpu", "memory", "ephemeral-storage");
+
+    private Usage() {}
+
+    public static Map<String, Amount> of(GroupResource resource, JsonNode object) {
+        Map<String, Amount> usage = new TreeMap<>();
+        usage.put(COUNT + resource, Amount.ONE);
+        if (!resource.group().isEmpty()) {
+            return usage;
+        }
+        String name = resource.resource();
+        if (COUNTED_BY_NAME.contains(name)) {
+            usage.put(name, Amount.ONE);
+        }
+        switch (name) {
+            case "pods" -> pod(object, usage);
+            case "services" -> service(object.path("spec"), usage);
+            case "persistentvolumeclaims" -> claim(object, usage);
+            default -> {}
+        }
+        return usage;
+    }
+
+    /** The kind of object that uses up what a quota limits under this name; a name nobody knows is a container resource's. */
+    public static GroupResource source(String limited) {
+        if (limited.startsWith(COUNT)) {
+            String text = limited.substring(COUNT.length());
+            int dot = text.indexOf('.');
+            return dot < 0 ? new GroupResource("", text) : new GroupResource(text.substring(dot + 1), text.substring(0, dot));
+        }
+        if (limited.startsWith("services")) {
+            return new GroupResource("", "services");
+        }
+        if (limited.equals("requests.storage") || limited.contains(OF_CLASS)) {
+            return new GroupResource("", "persistentvolumeclaims");
+        }
+        return new GroupResource("", COUNTED_BY_NAME.contains(limited) ? limited : "pods");
+    }
+
+    /** A pod that has ended uses nothing but its place in the store. */
+    private static void pod(JsonNode pod, Map<String, Amount> usage) {
+        String phase = pod.path("status").path("phase").asText();
+        if (phase.equals("Succeeded") || phase.equals("Failed")) {
+            return;
+        }
+        usage.put("pods", Amount.ONE);
+        PodAmounts.of(pod.path("spec"), "requests").forEach((name, amount) -> {
+            usage.put("requests." + name, amount);
+            if (BASIC.contains(name) || name.startsWith("hugepages-")) {
+                usage.put(name, amount);
+            }
+        });
+        PodAmounts.of(pod.path("spec"), "limits").forEach((name, amount) -> {
+            if (BASIC.contains(name)) {
+                usage.put("limits." + name, amount);
+            }
+        });
+    }
+
+    private static void service(JsonNode spec, Map<String, Amount> usage) {
+        String type = spec.path("type").asText();
+        boolean balanced = type.equals("LoadBalancer");
+        if (balanced) {
+            usage.put("services.loadbalancers", Amount.ONE);
+        }
+        if (type.equals("NodePort")) {
+            usage.put("services.nodeports", Amount.of(spec.path("ports").size()));
+        } else if (balanced) {
+            long ports = 0;
+            boolean all = spec.path("allocateLoadBalancerNodePorts").asBoolean(true);
+            for (JsonNode port : spec.path("ports")) {
+                ports += all || port.path("nodePort").asInt() != 0 ? 1 : 0;
+            }
+            usage.put("services.nodeports", Amount.of(ports));
+        }
+    }
+
+    private static void claim(JsonNode claim, Map<String, Amount> usage) {
+        String storageClass = claim.at("/spec/storageClassName").asText();
+        if (storageClass.isEmpty()) {
+            storageClass = claim.path("metadata").path("annotations").path("volume.beta.kubernetes.io/storage-class").asText();
+        }
+        if (!storageClass.isEmpty()) {
+            usage.put(storageClass + OF_CLASS + "persistentvolumeclaims", Amount.ONE);
+        }
+        Amount storage = PodAmounts.resources(claim.path("spec"), "requests").get("storage");
+        if (storage != null) {
+            usage.put("requests.storage", storage);
+            if (!storageClass.isEmpty()) {
+                usage.put(storageClass + OF_CLASS + "requests.storage", storage);
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.argosy.controllers.nodelifecycle;
+
+import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.NodeFit;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** When a pod has to leave a tainted node: at once, when its patience is over, or never. */
+final class Eviction {
+    private Eviction() {}
+
+    /** The instant at which the pod has to go; empty when it may stay for good. */
+    static Optional<Instant> due(List<Taint> taints, List<Toleration> tolerations, Instant now) {
+        Instant due = null;
+        for (Taint taint : taints) {
+            if (!"NoExecute".equals(taint.getEffect())) {
+                continue;
+            }
+            List<Toleration> fitting = tolerations.stream()
+                    .filter(toleration -> NodeFit.tolerates(toleration, taint))
+                    .toList();
+            if (fitting.isEmpty()) {
+                return Optional.of(now);
+            }
+            Instant since = Timestamps.parse(taint.getTimeAdded());
+            Instant start = since == null ? now : since;
+            for (Toleration toleration : fitting) {
+                Long seconds = toleration.getTolerationSeconds();
+                if (seconds != null) {
+                    Instant end = start.plusSeconds(Math.max(0, seconds));
+                    due = due == null || end.isBefore(due) ? end : due;
+                }
+            }
+        }
+        return Optional.ofNullable(due);
+    }
+}

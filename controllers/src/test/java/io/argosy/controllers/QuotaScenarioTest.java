@@ -1,0 +1,106 @@
+package io.argosy.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.client.Resources.DeleteOptions;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What namespaces use of their quotas, as objects come and go. */
+@Timeout(120)
+class QuotaScenarioTest {
+    private final FakeCluster cluster = new FakeCluster();
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void whatPodsAskForIsCountedUntilTheyEnd() {
+        cluster.create(quota("compute", Map.of("pods", "10", "requests.cpu", "2", "memory", "1Gi", "count/deployments.apps", "5")));
+        cluster.create(pod("a", "500m", "64Mi"));
+        cluster.create(pod("b", "250m", "64Mi"));
+        cluster.create(Manifests.deployment("web", 1, "nginx:1"));
+        awaitUsed("compute", Map.of("pods", "3", "requests.cpu", "750m", "memory", "128Mi", "count/deployments.apps", "1"));
+
+        cluster.resources(Pod.class).updateStatus(cluster.finished(cluster.resources(Pod.class).get("default", "a"), "Succeeded"));
+        awaitUsed("compute", Map.of("pods", "2", "requests.cpu", "250m", "memory", "64Mi", "count/deployments.apps", "1"));
+        cluster.resources(Pod.class).delete("default", "b", DeleteOptions.DEFAULT);
+        awaitUsed("compute", Map.of("pods", "1", "requests.cpu", "0", "memory", "0", "count/deployments.apps", "1"));
+    }
+
+    @Test
+    void aQuotaWithAScopeCountsOnlyPodsWithinIt() {
+        cluster.create(new ResourceQuotaBuilder(quota("idle", Map.of("pods", "10")))
+                .editSpec()
+                .withScopes("BestEffort")
+                .endSpec()
+                .build());
+        cluster.create(pod("a", "500m", "64Mi"));
+        cluster.create(Manifests.pod("b", Map.of()));
+        awaitUsed("idle", Map.of("pods", "1"));
+    }
+
+    @Test
+    void kindsThatNobodyWatchesAreLookedAtFromTimeToTime() {
+        cluster.create(quota("things", Map.of("configmaps", "10", "count/widgets.example.com", "1")));
+        awaitUsed("things", Map.of("configmaps", "0", "count/widgets.example.com", "0"));
+        cluster.create(new ConfigMapBuilder().withNewMetadata().withNamespace("default").withName("a").endMetadata().build());
+        cluster.settle();
+        cluster.clock.advance(Duration.ofMinutes(6));
+        awaitUsed("things", Map.of("configmaps", "1", "count/widgets.example.com", "0"));
+        assertThat(cluster.resources(ConfigMap.class).get("default", "a")).isNotNull();
+    }
+
+    private void awaitUsed(String name, Map<String, String> used) {
+        cluster.eventually("used: " + used, () -> used(name).equals(new TreeMap<>(used)));
+    }
+
+    private Map<String, String> used(String name) {
+        ResourceQuota quota = cluster.resources(ResourceQuota.class).get("default", name);
+        Map<String, String> used = new TreeMap<>();
+        if (quota.getStatus() != null && quota.getStatus().getUsed() != null) {
+            quota.getStatus().getUsed().forEach((key, quantity) -> used.put(key, quantity.toString()));
+        }
+        return used;
+    }
+
+    private static ResourceQuota quota(String name, Map<String, String> hard) {
+        Map<String, Quantity> quantities = new TreeMap<>();
+        hard.forEach((key, value) -> quantities.put(key, Quantity.parse(value)));
+        return new ResourceQuotaBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withHard(quantities)
+                .endSpec()
+                .build();
+    }
+
+    private static Pod pod(String name, String cpu, String memory) {
+        return new PodBuilder(Manifests.pod(name, Map.of()))
+                .editSpec()
+                .editFirstContainer()
+                .withNewResources()
+                .addToRequests("cpu", Quantity.parse(cpu))
+                .addToRequests("memory", Quantity.parse(memory))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}
