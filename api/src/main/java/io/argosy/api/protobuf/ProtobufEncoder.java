@@ -55,7 +55,8 @@ public final class ProtobufEncoder {
 
     private void field(int number, JsonNode value, ValueType type) {
         switch (type) {
-            case ListOf list when list.wrapped() -> {
+            case ListOf list
+            when list.wrapped() -> {
                 int before = out.size();
                 elements(1, value, list.element());
                 out.message(number, before);

@@ -86,8 +86,7 @@ class ProtobufRoundTripTest {
                     yield object;
                 }
                 case QUANTITY -> Json.NODES.textNode(next++ + "m");
-                case INT_OR_STRING ->
-                    next % 2 == 0 ? Json.NODES.numberNode(next++) : Json.NODES.textNode(next++ + "%");
+                case INT_OR_STRING -> next % 2 == 0 ? Json.NODES.numberNode(next++) : Json.NODES.textNode(next++ + "%");
                 case TIME -> Json.NODES.textNode("2026-11-15T10:00:%02dZ".formatted(next++ % 60));
                 case MICRO_TIME -> Json.NODES.textNode("2026-11-15T10:00:00.%06dZ".formatted(next++));
                 case DURATION -> Json.NODES.textNode("1h0m" + next++ % 60 + "s");
@@ -106,7 +105,9 @@ class ProtobufRoundTripTest {
                 + "\"replicas\":0,\"template\":{\"spec\":{\"volumes\":[{\"name\":\"v\",\"emptyDir\":{}}],"
                 + "\"terminationGracePeriodSeconds\":0,\"enableServiceLinks\":false}}}}";
         ObjectNode object = (ObjectNode) Json.decode(json.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        Schema schema = Schemas.builtIn().find(GroupVersionKind.of("apps/v1", "Deployment")).orElseThrow();
+        Schema schema = Schemas.builtIn()
+                .find(GroupVersionKind.of("apps/v1", "Deployment"))
+                .orElseThrow();
         assertThat(ProtobufDecoder.decode(Envelope.encode(object, schema))).isEqualTo(object);
     }
 
@@ -116,7 +117,8 @@ class ProtobufRoundTripTest {
                 ("{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"m\",\"creationTimestamp\":null},"
                                 + "\"data\":{\"k\":\"v\"}}")
                         .getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        Schema schema = Schemas.builtIn().find(GroupVersionKind.of("v1", "ConfigMap")).orElseThrow();
+        Schema schema =
+                Schemas.builtIn().find(GroupVersionKind.of("v1", "ConfigMap")).orElseThrow();
         String envelope = "6b387300" + "0a0f" + "0a027631" + "1209436f6e6669674d6170";
         String message = "0a03" + "0a016d" + "1206" + "0a016b" + "120176";
         assertThat(HexFormat.of().formatHex(Envelope.encode(object, schema)))

@@ -49,7 +49,13 @@ final class Reads {
         for (CachedObject object : selected.objects()) {
             items.add(inVersion(object.json(), request.type()));
         }
-        return new ListAnswer(request.type(), items, selected.revision(), selected.next(), selected.remaining());
+        return new ListAnswer(
+                request.type(),
+                items,
+                selected.revision(),
+                selected.next(),
+                selected.remaining(),
+                request.type().storedAsServed() ? selected.objects() : List.of());
     }
 
     /** The objects of one page, and what is known of the next. */
