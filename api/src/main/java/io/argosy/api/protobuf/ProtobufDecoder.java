@@ -100,6 +100,19 @@ public final class ProtobufDecoder {
             throw new IOException(
                     "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
         }
+        Unwrapped unwrapped = unwrap(body);
+        return decode(unwrapped.apiVersion, unwrapped.kind, unwrapped.raw);
+    }
+
+    /** The kind that an envelope names, without reading what is in it. */
+    public static GroupVersionKind kindOf(byte[] body) throws IOException {
+        Unwrapped unwrapped = unwrap(body);
+        return GroupVersionKind.of(unwrapped.apiVersion, unwrapped.kind);
+    }
+
+    private record Unwrapped(String apiVersion, String kind, WireReader raw) {}
+
+    private static Unwrapped unwrap(byte[] body) throws IOException {
         WireReader envelope = new WireReader(body, MAGIC, body.length);
         String apiVersion = "";
         String kind = "";
@@ -123,7 +136,7 @@ public final class ProtobufDecoder {
                 default -> envelope.skip((int) tag & 7);
             }
         }
-        return decode(apiVersion, kind, raw);
+        return new Unwrapped(apiVersion, kind, raw);
     }
 
     private static ObjectNode decode(String apiVersion, String kind, WireReader raw) throws IOException {

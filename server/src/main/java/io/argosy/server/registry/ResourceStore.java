@@ -96,6 +96,21 @@ public final class ResourceStore {
         return cache.get(key(namespace, name));
     }
 
+    /** Whether others write to the same store, so that the newest state must be asked for. */
+    public boolean shared() {
+        return store.shared();
+    }
+
+    /** Waits until reads show all that was written anywhere before this call. */
+    public void awaitNewest() {
+        try {
+            caches.awaitNewest();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(Reason.Timeout, "the request was interrupted");
+        }
+    }
+
     public ResourceCache.Snapshot snapshot(String namespace) {
         return caches.snapshot(cache, namespace);
     }
@@ -302,7 +317,9 @@ public final class ResourceStore {
             return new Deleted(current.json(), current.revision(), true);
         }
         if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
-            strategy.released(before);
+            if (!store.shared()) { // else whoever follows the cache does it, for the deletions of all servers alike
+                strategy.released(before);
+            }
             return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
         }
         return null;

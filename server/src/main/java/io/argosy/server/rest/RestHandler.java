@@ -58,7 +58,7 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourceStore store = api.registry().store(type).orElse(null);
-        if (store == null || (protobuf && !Protobuf.has(type.groupVersionKind()))) {
+        if (store == null || store.shared() || (protobuf && !Protobuf.has(type.groupVersionKind()))) {
             return false;
         }
         api.authorize(request(call, path, type, "get").action());
