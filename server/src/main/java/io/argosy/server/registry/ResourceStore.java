@@ -18,6 +18,7 @@ import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Admission.Review;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
@@ -323,6 +324,11 @@ public final class ResourceStore {
             return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
         }
         return null;
+    }
+
+    /** Removes an object whose time is over, unless it has changed meanwhile; nobody is asked. */
+    CompletableFuture<Result> expire(CachedObject object) {
+        return store.deleteAsync(prefix + object.key(), object.revision());
     }
 
     /** Somebody else wrote first: waits until the cache shows it. */
