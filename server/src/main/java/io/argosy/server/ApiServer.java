@@ -22,6 +22,7 @@ import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
 import io.argosy.server.openapi.OpenApi;
 import io.argosy.server.registry.Admission;
+import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.Health;
@@ -46,6 +47,7 @@ public final class ApiServer implements AutoCloseable {
     private final ServiceAccountTokens tokens;
     private final Api api;
     private final Health health;
+    private final EventExpiry eventExpiry;
     private HttpServer http;
 
     /**
@@ -75,6 +77,7 @@ public final class ApiServer implements AutoCloseable {
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
         this.api = new Api(registry, authorizer, tokens, clock);
         this.health = new Health();
+        this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
     }
 
     private JsonNode find(String resource, String namespace, String name) {
@@ -132,6 +135,7 @@ public final class ApiServer implements AutoCloseable {
         if (http != null) {
             http.close();
         }
+        eventExpiry.close();
         registry.close();
     }
 }

@@ -6,17 +6,34 @@ import io.argosy.server.cache.CachedObject;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.ResourceStore;
 
-/** Finds out from the stored services which addresses and ports are taken. */
+/** Finds out from the stored services which addresses and ports are taken: once, or again and again where other servers take some too. */
 final class Reservations {
     private Reservations() {}
 
     static void restore(Registry registry, ServiceAddresses addresses, NodePorts nodePorts) {
-        for (CachedObject service : registry.store("", "services").snapshot("").objects()) {
-            JsonNode spec = Json.decodeObject(service.json()).path("spec");
-            addresses.occupy(spec.path("clusterIP").asText(""));
-            spec.path("ports")
-                    .forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
+        ResourceStore services = registry.store("", "services");
+        if (services.shared()) {
+            services.cache().follow(change -> {
+                if (change.deleted()) {
+                    services.strategy()
+                            .released(Json.decodeObject(change.current().json()));
+                } else {
+                    occupy(change.current(), addresses, nodePorts);
+                }
+            });
+            return;
         }
+        for (CachedObject service : services.snapshot("").objects()) {
+            occupy(service, addresses, nodePorts);
+        }
+    }
+
+    private static void occupy(CachedObject service, ServiceAddresses addresses, NodePorts nodePorts) {
+        JsonNode spec = Json.decodeObject(service.json()).path("spec");
+        addresses.occupy(spec.path("clusterIP").asText(""));
+        spec.path("ports")
+                .forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
     }
 }

@@ -38,7 +38,7 @@ class NegotiationTest {
                 "*/* | application/json | ConfigMap",
                 "application/* | application/json | ConfigMap",
                 "text/html, application/json;q=0.9 | application/json | ConfigMap",
-                "application/vnd.kubernetes.protobuf,application/json | application/json | ConfigMap",
+                "application/vnd.kubernetes.protobuf,application/json | application/vnd.kubernetes.protobuf | ConfigMap",
                 "application/json;as=Table;v=v1;g=meta.k8s.io,application/json | application/json | Table",
                 "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json | application/json | ConfigMap",
                 "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io | application/json | PartialObjectMetadata",

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.protobuf.Envelope;
+import io.argosy.api.protobuf.ProtobufDecoder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +41,7 @@ public final class TestClient {
     private final String base;
     private final HttpClient http;
 
-    /** An answer; the body is missing where it is no JSON. */
+    /** An answer; the body is missing where it is neither JSON nor protobuf. */
     public record Reply(int status, JsonNode body, String text, HttpHeaders headers) {
         public String reason() {
             return body.path("reason").asText();
@@ -103,6 +105,9 @@ public final class TestClient {
 
     private static JsonNode tree(byte[] body) {
         try {
+            if (Envelope.isEnveloped(body)) {
+                return ProtobufDecoder.decode(body);
+            }
             return body.length == 0 ? MissingNode.getInstance() : Json.decode(body);
         } catch (IOException noJson) {
             return MissingNode.getInstance();
@@ -150,12 +155,17 @@ public final class TestClient {
 
     /** Opens a watch, whose events are read one by one. */
     public Events watch(String path, String... headers) {
+        return new Events(open(path, headers));
+    }
+
+    /** Opens a stream of bytes, to be read as they come. */
+    public HttpResponse<InputStream> open(String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
         if (headers.length > 0) {
             request.headers(headers);
         }
         try {
-            return new Events(http.send(request.build(), BodyHandlers.ofInputStream()));
+            return http.send(request.build(), BodyHandlers.ofInputStream());
         } catch (IOException failed) {
             throw new UncheckedIOException("watch " + path, failed);
         } catch (InterruptedException interrupted) {

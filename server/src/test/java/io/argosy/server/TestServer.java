@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -31,6 +32,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
 
     private final AtomicInteger namespaces = new AtomicInteger();
     private final Map<String, SSLContext> identities = new HashMap<>();
+    private final Function<Path, Store> stores;
     private TestCertificates certificates;
     private SslContext tls;
     private SigningKey tokenKey;
@@ -39,6 +41,15 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private ApiServer server;
     private TestClient admin;
 
+    public TestServer() {
+        this(SqliteStore::open);
+    }
+
+    /** On another store than the embedded one; the folder is for the test's own use. */
+    public TestServer(Function<Path, Store> stores) {
+        this.stores = stores;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         folder = Files.createTempDirectory("argosy-api-test");
@@ -46,12 +57,14 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         tls = certificates.serverTls();
         tokenKey = TestCertificates.tokenKey();
         open();
-        admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
-        admin.create("/api/v1/namespaces/default/serviceaccounts", "{\"metadata\":{\"name\":\"default\"}}");
+        if (admin.get("/api/v1/namespaces/default").status() == 404) {
+            admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
+            admin.create("/api/v1/namespaces/default/serviceaccounts", "{\"metadata\":{\"name\":\"default\"}}");
+        }
     }
 
     private void open() throws Exception {
-        store = SqliteStore.open(folder);
+        store = stores.apply(folder);
         server = new ApiServer(
                 new ApiServer.Config("10.96.0.0/24", 30000, 30100), store, () -> tokenKey, Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());

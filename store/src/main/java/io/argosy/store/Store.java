@@ -29,6 +29,11 @@ public interface Store extends AutoCloseable {
     /** As an expected revision: the key must not exist. */
     long ABSENT = 0;
 
+    /** Whether other processes may write to it too, so that there may be more in it than this one has been told of. */
+    default boolean shared() {
+        return false;
+    }
+
     /** The newest committed revision. */
     long revision();
 

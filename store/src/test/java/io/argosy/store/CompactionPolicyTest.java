@@ -43,6 +43,15 @@ class CompactionPolicyTest {
         assertThat(policy.observe(minute(20), 100)).isEmpty();
     }
 
+    @Test
+    void aFloodIsNotKeptForItsTime() {
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 1000, 50_000);
+        policy.observe(minute(0), 100);
+        assertThat(policy.observe(minute(1), 40_000)).isEmpty();
+        assertThat(policy.observe(minute(2), 80_000)).hasValue(100);
+        assertThat(policy.observe(minute(3), 120_000)).hasValue(40_000);
+    }
+
     private static Instant minute(int minute) {
         return NOON.plus(Duration.ofMinutes(minute));
     }

@@ -30,12 +30,12 @@ import java.util.Set;
 public final class ProtobufDecoder {
     public static final String MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
 
-    private static final byte[] MAGIC = {'k', '8', 's', 0};
+    private static final int MAGIC = 4;
     private static final int MAX_DEPTH = 200;
 
     /** Strings that are pointers upstream: the empty one says something. */
     private static final Set<String> MEANT_WHEN_EMPTY =
-            Set.of("storageClassName", "volumeAttributesClassName", "apiGroup", "service");
+            Set.of("storageClassName", "volumeAttributesClassName", "apiGroup", "service", "hostnameOverride");
 
     /** Numbers that are no pointers upstream: zero says nothing. */
     private static final Set<String> UNSET_WHEN_ZERO = Set.of(
@@ -50,7 +50,24 @@ public final class ProtobufDecoder {
             "minReadySeconds",
             "generation",
             "observedGeneration",
-            "targetPort");
+            "targetPort",
+            "active",
+            "availableReplicas",
+            "currentReplicas",
+            "deprecatedCount",
+            "failed",
+            "fullyLabeledReplicas",
+            "number",
+            "numberAvailable",
+            "numberUnavailable",
+            "readyReplicas",
+            "signal",
+            "sizeBytes",
+            "succeeded",
+            "templateGeneration",
+            "unavailableReplicas",
+            "updatedNumberScheduled",
+            "updatedReplicas");
 
     /** Flags that are no pointers upstream: false says nothing. */
     private static final Set<String> UNSET_WHEN_FALSE = Set.of(
@@ -64,7 +81,14 @@ public final class ProtobufDecoder {
             "paused",
             "unschedulable",
             "publishNotReadyAddresses",
-            "globalDefault");
+            "globalDefault",
+            "authenticated",
+            "chapAuthDiscovery",
+            "chapAuthSession",
+            "clusterScope",
+            "denied",
+            "insecureSkipTLSVerifyBackend",
+            "sslEnabled");
 
     private int depth;
 
@@ -72,11 +96,24 @@ public final class ProtobufDecoder {
 
     /** Reads a whole object in its envelope. */
     public static ObjectNode decode(byte[] body) throws IOException {
-        if (body.length < MAGIC.length || !startsWithMagic(body)) {
+        if (!Envelope.isEnveloped(body)) {
             throw new IOException(
                     "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
         }
-        WireReader envelope = new WireReader(body, MAGIC.length, body.length);
+        Unwrapped unwrapped = unwrap(body);
+        return decode(unwrapped.apiVersion, unwrapped.kind, unwrapped.raw);
+    }
+
+    /** The kind that an envelope names, without reading what is in it. */
+    public static GroupVersionKind kindOf(byte[] body) throws IOException {
+        Unwrapped unwrapped = unwrap(body);
+        return GroupVersionKind.of(unwrapped.apiVersion, unwrapped.kind);
+    }
+
+    private record Unwrapped(String apiVersion, String kind, WireReader raw) {}
+
+    private static Unwrapped unwrap(byte[] body) throws IOException {
+        WireReader envelope = new WireReader(body, MAGIC, body.length);
         String apiVersion = "";
         String kind = "";
         WireReader raw = new WireReader(body, body.length, body.length);
@@ -99,7 +136,7 @@ public final class ProtobufDecoder {
                 default -> envelope.skip((int) tag & 7);
             }
         }
-        return decode(apiVersion, kind, raw);
+        return new Unwrapped(apiVersion, kind, raw);
     }
 
     private static ObjectNode decode(String apiVersion, String kind, WireReader raw) throws IOException {
@@ -111,15 +148,6 @@ public final class ProtobufDecoder {
         ObjectNode object = Json.object().put("kind", kind).put("apiVersion", apiVersion);
         new ProtobufDecoder().message(raw, schema.protobuf(), object);
         return object;
-    }
-
-    private static boolean startsWithMagic(byte[] body) {
-        for (int i = 0; i < MAGIC.length; i++) {
-            if (body[i] != MAGIC[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void message(WireReader in, ProtobufMessage message, ObjectNode into) throws IOException {
@@ -161,18 +189,19 @@ public final class ProtobufDecoder {
             }
             default -> {
                 JsonNode value = value(in, wireType, field.type());
-                if (value != null && !saysNothing(field.name(), value)) {
+                if (value != null && !saysNothing(field, value)) {
                     into.set(field.name(), value);
                 }
             }
         }
     }
 
-    private static boolean saysNothing(String name, JsonNode value) {
+    private static boolean saysNothing(Field field, JsonNode value) {
+        String name = field.name();
         return switch (value.getNodeType()) {
             case STRING -> value.asText().isEmpty() && !MEANT_WHEN_EMPTY.contains(name);
-            case NUMBER -> value.asDouble() == 0 && UNSET_WHEN_ZERO.contains(name);
-            case BOOLEAN -> !value.asBoolean() && UNSET_WHEN_FALSE.contains(name);
+            case NUMBER -> value.asDouble() == 0 && UNSET_WHEN_ZERO.contains(name) && !field.required();
+            case BOOLEAN -> !value.asBoolean() && UNSET_WHEN_FALSE.contains(name) && !field.required();
             default -> false;
         };
     }

@@ -14,10 +14,11 @@ public final class Compaction {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final Duration KEPT = Duration.ofMinutes(5);
     private static final long KEPT_REVISIONS = 1000;
+    private static final long MOST_REVISIONS = 200_000;
 
     private final Store store;
     private final Clock clock;
-    private final CompactionPolicy policy = new CompactionPolicy(KEPT, KEPT_REVISIONS);
+    private final CompactionPolicy policy = new CompactionPolicy(KEPT, KEPT_REVISIONS, MOST_REVISIONS);
     private boolean closed;
     private Clock.Timer timer;
 

@@ -1,22 +1,83 @@
 package io.argosy.server.cache;
 
+import java.lang.ref.SoftReference;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * One revision of an object, ready to be sent: its final JSON, resourceVersion included, and the few facts that selectors ask for.
  * Made once, when the revision is committed, and shared by every reader and watcher.
- *
- * @param key the object's place below its resource: {@code namespace/name}, or {@code name} where there is no namespace
  */
-@SuppressWarnings("ArrayRecordComponent") // the shared encoding; nobody changes it
-public record CachedObject(
-        String key,
-        String namespace,
-        String name,
-        byte[] json,
-        long revision,
-        Map<String, String> labels,
-        Map<String, String> fields) {
+public final class CachedObject {
+    private final String key;
+    private final String namespace;
+    private final String name;
+    private final byte[] json;
+    private final long revision;
+    private final Map<String, String> labels;
+    private final Map<String, String> fields;
+
+    /** Made when the first client asks for it, and kept as long as there is room: most objects are never asked for so. */
+    private volatile SoftReference<byte[]> protobuf;
+
+    /** The key is the object's place below its resource: {@code namespace/name}, or {@code name} where there is no namespace. */
+    public CachedObject(
+            String key,
+            String namespace,
+            String name,
+            byte[] json,
+            long revision,
+            Map<String, String> labels,
+            Map<String, String> fields) {
+        this.key = key;
+        this.namespace = namespace;
+        this.name = name;
+        this.json = json;
+        this.revision = revision;
+        this.labels = labels;
+        this.fields = fields;
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public String namespace() {
+        return namespace;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The shared encoding; nobody may change it. */
+    public byte[] json() {
+        return json;
+    }
+
+    public long revision() {
+        return revision;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    public Map<String, String> fields() {
+        return fields;
+    }
+
+    /** The object as a protobuf message, shared as the JSON is; the encoder makes it of the JSON, once for all who ask. */
+    public byte[] protobuf(UnaryOperator<byte[]> encoder) {
+        SoftReference<byte[]> kept = protobuf;
+        byte[] message = kept == null ? null : kept.get();
+        if (message == null) {
+            message = encoder.apply(json);
+            protobuf = new SoftReference<>(message);
+        }
+        return message;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof CachedObject that && revision == that.revision && key.equals(that.key);

@@ -3,6 +3,7 @@ package io.argosy.server.cache;
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -65,14 +66,40 @@ public final class ResourceCache {
         }
     }
 
-    /** Fills the cache before it is used. */
+    /** Fills the cache: before it is used, or when it has missed changes. Then followers are told what differs, and watchers are cut off. */
     void load(List<Entry> entries, long revision) {
+        Map<String, CachedObject> loaded = new HashMap<>(entries.size() * 2);
         for (Entry entry : entries) {
             CachedObject object = decode(entry);
-            objects.put(object.key(), object);
+            loaded.put(object.key(), object);
         }
-        newest = revision;
+        writing.lock();
+        try {
+            for (CachedObject gone : List.copyOf(objects.values())) {
+                if (!loaded.containsKey(gone.key())) {
+                    objects.remove(gone.key());
+                    tell(new Change(gone, gone, true));
+                }
+            }
+            for (CachedObject object : loaded.values()) {
+                CachedObject before = objects.put(object.key(), object);
+                if (before == null || before.revision() != object.revision()) {
+                    tell(new Change(object, before, false));
+                }
+            }
+            newest = revision;
+        } finally {
+            writing.unlock();
+        }
+        WatchLog old = log;
         log = new WatchLog(revision);
+        if (old != null) {
+            old.cutOffAll();
+        }
+    }
+
+    private void tell(Change change) {
+        followers.forEach(follower -> follower.accept(change));
     }
 
     /**
@@ -99,7 +126,7 @@ public final class ResourceCache {
                 objects.put(change.current().key(), change.current());
             }
             newest = event.revision();
-            followers.forEach(follower -> follower.accept(change));
+            tell(change);
         } finally {
             writing.unlock();
         }

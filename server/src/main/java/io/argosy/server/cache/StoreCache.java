@@ -1,12 +1,15 @@
 package io.argosy.server.cache;
 
+import io.argosy.store.CompactedException;
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
 import io.argosy.store.Store;
+import io.argosy.store.StoreException;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,13 +26,15 @@ public final class StoreCache implements AutoCloseable {
     public static final String ROOT = "/registry/";
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreCache.class);
+    private static final Duration RELOAD_PAUSE = Duration.ofSeconds(1);
 
     private final Store store;
     private final Map<String, ResourceCache> caches = new ConcurrentHashMap<>();
     private final ReentrantLock progress = new ReentrantLock();
     private final Condition advanced = progress.newCondition();
     private volatile long applied;
-    private Watch watch;
+    private volatile Watch watch;
+    private volatile boolean closed;
 
     public StoreCache(Store store) {
         this.store = store;
@@ -44,6 +49,11 @@ public final class StoreCache implements AutoCloseable {
 
     /** Loads everything and follows the store from there. */
     public void open() {
+        load();
+    }
+
+    /** The first time, or when changes were missed: then whoever watches is told to list anew, and the rest is as if nothing had been. */
+    private void load() {
         Page all = store.list(ROOT, ListOptions.ALL);
         Map<ResourceCache, List<Entry>> parts = new HashMap<>();
         caches.values().forEach(cache -> parts.put(cache, new ArrayList<>()));
@@ -54,8 +64,50 @@ public final class StoreCache implements AutoCloseable {
             }
         }
         parts.forEach((cache, entries) -> cache.load(entries, all.revision()));
-        applied = all.revision();
+        progress.lock();
+        try {
+            applied = all.revision();
+            advanced.signalAll();
+        } finally {
+            progress.unlock();
+        }
         watch = store.watch(ROOT, all.revision(), new Follower());
+    }
+
+    /**
+     * Waits until every cache shows all that was written anywhere before this call. A store of our own tells its caches first; one that others
+     * write to is asked how far it is. While it cannot be asked, what is known is shown.
+     */
+    public void awaitNewest() throws InterruptedException {
+        if (!store.shared()) {
+            return;
+        }
+        long newest;
+        try {
+            newest = store.revision();
+        } catch (StoreException away) {
+            LOG.debug("answered from memory", away);
+            return;
+        }
+        await(newest);
+    }
+
+    private void loadAgain() {
+        while (!closed) {
+            try {
+                load();
+                LOG.info("The caches are loaded anew");
+                return;
+            } catch (StoreException notYet) {
+                LOG.warn("The caches cannot be loaded anew yet: {}", notYet.getMessage());
+                try {
+                    Thread.sleep(RELOAD_PAUSE);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
     }
 
     /** The revision up to which every cache is complete. */
@@ -88,6 +140,7 @@ public final class StoreCache implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         if (watch != null) {
             watch.close();
         }
@@ -126,7 +179,10 @@ public final class StoreCache implements AutoCloseable {
 
         @Override
         public void onClosed(Throwable cause) {
-            if (cause != null) {
+            if (cause instanceof CompactedException) {
+                LOG.warn("Changes were missed while the store could not be reached: loading everything anew");
+                Thread.ofVirtual().name("cache-load").start(StoreCache.this::loadAgain);
+            } else if (cause != null) {
                 LOG.error("The caches no longer follow the store; restart Argosy", cause);
             }
         }

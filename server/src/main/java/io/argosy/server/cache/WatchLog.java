@@ -22,6 +22,8 @@ final class WatchLog {
     /** The newest link. */
     private Link tail;
 
+    private boolean cut;
+
     /** The oldest link kept: a cursor may stand on it, and read what follows. */
     private Link head;
 
@@ -56,11 +58,23 @@ final class WatchLog {
         }
     }
 
+    /** Tells every watcher that changes were missed; nothing is appended any more. */
+    void cutOffAll() {
+        lock.lock();
+        try {
+            cursors.forEach(cursor -> cursor.at = Link.CUT_OFF);
+            cut = true;
+            grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** A cursor that stands right after the revision; null if changes after it are no longer known. */
     Cursor after(long revision) {
         lock.lock();
         try {
-            if (revision < head.revision) {
+            if (cut || revision < head.revision) {
                 return null;
             }
             Link link = head;

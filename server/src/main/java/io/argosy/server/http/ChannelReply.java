@@ -1,5 +1,10 @@
 package io.argosy.server.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersionKind;
+import io.argosy.api.json.Json;
+import io.argosy.api.protobuf.Envelope;
+import io.argosy.api.protobuf.ProtobufDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -19,6 +24,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,6 +36,7 @@ import java.util.function.Consumer;
 /** The answer to one request on one channel; its methods may be called from any thread. */
 final class ChannelReply implements HttpReply {
     private static final int PART = 128 << 10;
+    private static final GroupVersionKind STATUS = GroupVersionKind.of("v1", "Status");
 
     private final ChannelHandlerContext context;
     private final FullHttpRequest request;
@@ -54,11 +61,17 @@ final class ChannelReply implements HttpReply {
         closeAfter = true;
     }
 
-    void refuse(int status, int retryAfter, byte[] body) {
-        Map<String, String> headers = retryAfter > 0
-                ? Map.of("content-type", "application/json", "retry-after", Integer.toString(retryAfter))
-                : Map.of("content-type", "application/json");
-        send(status, headers, List.of(), List.of(body));
+    /** Says why not, in protobuf to those who ask for it first. */
+    void refuse(int code, int retryAfter, ObjectNode status) {
+        String accept = request.headers().get(HttpHeaderNames.ACCEPT, "");
+        boolean protobuf = accept.startsWith(ProtobufDecoder.MEDIA_TYPE);
+        Map<String, String> headers = new HashMap<>();
+        headers.put("content-type", protobuf ? ProtobufDecoder.MEDIA_TYPE : "application/json");
+        if (retryAfter > 0) {
+            headers.put("retry-after", Integer.toString(retryAfter));
+        }
+        byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : Json.encode(status);
+        send(code, headers, List.of(), List.of(body));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.argosy.server.http;
 
-import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authn.Authenticator;
@@ -205,7 +204,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (close) {
             reply.closeAfter();
         }
-        reply.refuse(refusal.code(), refusal.details().retryAfterSeconds(), Json.encode(refusal.toStatus()));
+        reply.refuse(refusal.code(), refusal.details().retryAfterSeconds(), refusal.toStatus());
     }
 
     private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request) {

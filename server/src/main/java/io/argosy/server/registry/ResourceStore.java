@@ -18,6 +18,7 @@ import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Admission.Review;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
@@ -94,6 +95,21 @@ public final class ResourceStore {
     /** The object, or null. */
     public CachedObject find(String namespace, String name) {
         return cache.get(key(namespace, name));
+    }
+
+    /** Whether others write to the same store, so that the newest state must be asked for. */
+    public boolean shared() {
+        return store.shared();
+    }
+
+    /** Waits until reads show all that was written anywhere before this call. */
+    public void awaitNewest() {
+        try {
+            caches.awaitNewest();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(Reason.Timeout, "the request was interrupted");
+        }
     }
 
     public ResourceCache.Snapshot snapshot(String namespace) {
@@ -302,10 +318,17 @@ public final class ResourceStore {
             return new Deleted(current.json(), current.revision(), true);
         }
         if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
-            strategy.released(before);
+            if (!store.shared()) { // else whoever follows the cache does it, for the deletions of all servers alike
+                strategy.released(before);
+            }
             return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
         }
         return null;
+    }
+
+    /** Removes an object whose time is over, unless it has changed meanwhile; nobody is asked. */
+    CompletableFuture<Result> expire(CachedObject object) {
+        return store.deleteAsync(prefix + object.key(), object.revision());
     }
 
     /** Somebody else wrote first: waits until the cache shows it. */

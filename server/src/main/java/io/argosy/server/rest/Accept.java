@@ -1,5 +1,6 @@
 package io.argosy.server.rest;
 
+import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import java.util.HashMap;
@@ -7,7 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The form in which a client wants its answer: the first one it names that we can make. */
-record Accept(Form form, boolean yaml, String version) {
+record Accept(Form form, Media media, String version) {
+    enum Media {
+        JSON,
+        YAML,
+        PROTOBUF
+    }
+
     enum Form {
         OBJECT,
         TABLE,
@@ -15,25 +22,37 @@ record Accept(Form form, boolean yaml, String version) {
         DISCOVERY
     }
 
-    static final Accept JSON = new Accept(Form.OBJECT, false, "");
+    static final Accept JSON = new Accept(Form.OBJECT, Media.JSON, "");
 
+    /** For pages that are no resources. */
     static Accept of(String header) {
+        return of(header, true);
+    }
+
+    /** Protobuf can be had only of kinds that have such a form. */
+    static Accept of(String header, boolean protobuf) {
         if (header.isEmpty() || header.equals("application/json") || header.equals("*/*")) {
             return JSON;
         }
         for (String choice : header.split(",")) {
             Accept understood = choice(choice.strip());
-            if (understood != null) {
+            if (understood != null && (understood.media != Media.PROTOBUF || understood.canBeProtobuf(protobuf))) {
                 return understood;
             }
         }
-        throw notAcceptable();
+        throw notAcceptable(protobuf);
     }
 
-    static ApiException notAcceptable() {
+    /** Metadata always can; a table never. */
+    private boolean canBeProtobuf(boolean kindHasProtobuf) {
+        return form == Form.METADATA || (form == Form.OBJECT && kindHasProtobuf);
+    }
+
+    static ApiException notAcceptable(boolean protobuf) {
         return new ApiException(
                 Reason.NotAcceptable,
-                "only the following media types are accepted: application/json, application/yaml");
+                "only the following media types are accepted: application/json, application/yaml"
+                        + (protobuf ? ", " + ProtobufDecoder.MEDIA_TYPE : ""));
     }
 
     private static Accept choice(String choice) {
@@ -47,20 +66,21 @@ record Accept(Form form, boolean yaml, String version) {
                         parts[i].substring(equals + 1).strip());
             }
         }
-        boolean yaml;
+        Media media;
         switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
-            case "application/json", "*/*", "application/*" -> yaml = false;
-            case "application/yaml" -> yaml = true;
+            case "application/json", "*/*", "application/*" -> media = Media.JSON;
+            case "application/yaml" -> media = Media.YAML;
+            case ProtobufDecoder.MEDIA_TYPE -> media = Media.PROTOBUF;
             default -> {
                 return null;
             }
         }
         String version = parameters.getOrDefault("v", "");
         return switch (parameters.getOrDefault("as", "")) {
-            case "" -> new Accept(Form.OBJECT, yaml, version);
-            case "Table" -> new Accept(Form.TABLE, yaml, version);
-            case "PartialObjectMetadata", "PartialObjectMetadataList" -> new Accept(Form.METADATA, yaml, version);
-            case "APIGroupDiscoveryList" -> new Accept(Form.DISCOVERY, yaml, version);
+            case "" -> new Accept(Form.OBJECT, media, version);
+            case "Table" -> new Accept(Form.TABLE, media, version);
+            case "PartialObjectMetadata", "PartialObjectMetadataList" -> new Accept(Form.METADATA, media, version);
+            case "APIGroupDiscoveryList" -> new Accept(Form.DISCOVERY, media, version);
             default -> null;
         };
     }

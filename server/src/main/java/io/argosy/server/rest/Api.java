@@ -9,7 +9,9 @@ import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import io.argosy.store.StoreException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,10 @@ public final class Api {
     /** Everything that answers with one object. */
     public Answer handle(ResourceRequest request) {
         authorize(request.action());
+        return stored(() -> single(request));
+    }
+
+    private Answer single(ResourceRequest request) {
         if (Reviews.isReview(request.type())) {
             return reviews.handle(request);
         }
@@ -70,14 +76,24 @@ public final class Api {
                     request.type(), List.of(), registry.revision(), "", 0); // one process has no components
         }
         ResourceStore store = store(request);
-        return request.verb().equals("deletecollection")
+        return stored(() -> request.verb().equals("deletecollection")
                 ? Writes.deleteCollection(store, request)
-                : Reads.list(store, request);
+                : Reads.list(store, request));
     }
 
     public Watches.Opened watch(ResourceRequest request) {
         authorize(request.action());
-        return Watches.open(store(request), request);
+        return stored(() -> Watches.open(store(request), request));
+    }
+
+    /** A store that cannot do its work is no fault of the request: it may be sent again. */
+    private static <T> T stored(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (StoreException failure) {
+            throw new ApiException(
+                    Reason.ServiceUnavailable, failure.getMessage(), ApiException.Details.NONE.withRetryAfter(1));
+        }
     }
 
     ResourceStore store(ResourceRequest request) {

@@ -2,6 +2,7 @@ package io.argosy.server.rest;
 
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.server.cache.CachedObject;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,16 @@ import java.util.List;
  *
  * @param next where the next page goes on; empty if this is the last
  * @param remaining how many objects follow; -1 if that is not known
+ * @param cached the items as the cache has them, where these are the items' own bytes; else empty
  */
-public record ListAnswer(ResourceType type, List<byte[]> items, long revision, String next, long remaining) {
+public record ListAnswer(
+        ResourceType type, List<byte[]> items, long revision, String next, long remaining, List<CachedObject> cached) {
     private static final byte[] COMMA = {','};
     private static final byte[] END = "]}\n".getBytes(StandardCharsets.US_ASCII);
+
+    ListAnswer(ResourceType type, List<byte[]> items, long revision, String next, long remaining) {
+        this(type, items, revision, next, remaining, List.of());
+    }
 
     /** The list as JSON, in pieces that share the objects' bytes. */
     public List<byte[]> json() {
@@ -31,10 +38,14 @@ public record ListAnswer(ResourceType type, List<byte[]> items, long revision, S
     }
 
     private String head() {
+        return "{\"kind\":\"" + type.kind() + "List\",\"apiVersion\":\"" + type.groupVersion() + "\",\"metadata\":"
+                + metadata() + ",\"items\":[";
+    }
+
+    /** The metadata of the list as JSON. */
+    String metadata() {
         StringBuilder head = new StringBuilder(160);
-        head.append("{\"kind\":\"").append(type.kind()).append("List\",\"apiVersion\":\"");
-        head.append(type.groupVersion()).append("\",\"metadata\":{\"resourceVersion\":\"");
-        head.append(revision).append('"');
+        head.append("{\"resourceVersion\":\"").append(revision).append('"');
         if (!next.isEmpty()) {
             head.append(",\"continue\":")
                     .append(new String(Json.encode(Json.NODES.textNode(next)), StandardCharsets.UTF_8));
@@ -42,6 +53,6 @@ public record ListAnswer(ResourceType type, List<byte[]> items, long revision, S
                 head.append(",\"remainingItemCount\":").append(remaining);
             }
         }
-        return head.append("},\"items\":[").toString();
+        return head.append('}').toString();
     }
 }

@@ -30,6 +30,9 @@ final class Reads {
     private Reads() {}
 
     static Answer get(ResourceStore store, ResourceRequest request) {
+        if (!request.params().text("resourceVersion").equals("0")) {
+            store.awaitNewest();
+        }
         CachedObject found = store.get(request.namespace(), request.name());
         return Answer.ok(inVersion(found.json(), request.type()), found.revision());
     }
@@ -49,7 +52,13 @@ final class Reads {
         for (CachedObject object : selected.objects()) {
             items.add(inVersion(object.json(), request.type()));
         }
-        return new ListAnswer(request.type(), items, selected.revision(), selected.next(), selected.remaining());
+        return new ListAnswer(
+                request.type(),
+                items,
+                selected.revision(),
+                selected.next(),
+                selected.remaining(),
+                request.type().storedAsServed() ? selected.objects() : List.of());
     }
 
     /** The objects of one page, and what is known of the next. */
@@ -58,6 +67,9 @@ final class Reads {
     static Selected select(ResourceStore store, ResourceRequest request) {
         Selection selection = Selection.of(request);
         ListQuery query = ListQuery.ofList(request.params());
+        if (!query.version().equals("0")) {
+            store.awaitNewest();
+        }
         if (!query.token().isEmpty()) {
             Continuation from = Continuation.decode(query.token(), selection.namespace());
             return continued(store, selection, from.isConsistent() ? from : from.at(store.revision()), query.limit());

@@ -2,6 +2,7 @@ package io.argosy.server.rest;
 
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer.Action;
@@ -34,14 +35,16 @@ public final class RestHandler implements HttpHandler {
         this.connections = connections;
     }
 
-    /** One stored object as JSON: nothing to wait for, its bytes are at hand. */
+    /** One stored object: nothing to wait for, its bytes are at hand. */
     @Override
     public boolean tryFast(HttpCall call, HttpReply reply) {
         if (!call.method().equals("GET") || !call.query().isEmpty()) {
             return false;
         }
         String accept = call.header("accept");
-        if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*")) {
+        boolean protobuf = accept.equals(ProtobufDecoder.MEDIA_TYPE)
+                || accept.equals(ProtobufDecoder.MEDIA_TYPE + ",application/json");
+        if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*") && !protobuf) {
             return false;
         }
         ResourcePath path = ResourcePath.parse(call.path());
@@ -55,12 +58,16 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourceStore store = api.registry().store(type).orElse(null);
-        if (store == null) {
+        if (store == null || store.shared() || (protobuf && !Protobuf.has(type.groupVersionKind()))) {
             return false;
         }
         api.authorize(request(call, path, type, "get").action());
         CachedObject found = store.get(path.namespace(), path.name());
-        reply.send(200, JSON, List.of(), List.of(found.json()));
+        if (protobuf) {
+            reply.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
+        } else {
+            reply.send(200, JSON, List.of(), List.of(found.json()));
+        }
         return true;
     }
 
@@ -93,7 +100,16 @@ public final class RestHandler implements HttpHandler {
     private void page(HttpCall call, HttpReply reply) {
         api.authorize(Action.onPath(call.user(), call.method().toLowerCase(Locale.ROOT), call.path()));
         Pages.Page page = pages.find(call).orElseThrow(RestHandler::noSuchPath);
-        reply.send(page.status(), page.headers(), List.of(), List.of(page.body()));
+        List<byte[]> protobuf = page.status() == 200
+                        && call.header("accept").startsWith(ProtobufDecoder.MEDIA_TYPE)
+                        && page.headers().equals(JSON)
+                ? Protobuf.object(page.body())
+                : List.of();
+        if (protobuf.isEmpty()) {
+            reply.send(page.status(), page.headers(), List.of(), List.of(page.body()));
+        } else {
+            reply.send(page.status(), Protobuf.HEADERS, List.of(), protobuf);
+        }
     }
 
     private static Action action(HttpCall call, ResourcePath path, String verb) {
@@ -168,9 +184,9 @@ public final class RestHandler implements HttpHandler {
     }
 
     private void single(ResourceRequest request, HttpCall call, HttpReply reply) {
-        Accept accept = Accept.of(call.header("accept"));
+        Accept accept = accept(request, call);
         if (accept.form() != Accept.Form.OBJECT && Reviews.isReview(request.type())) {
-            throw Accept.notAcceptable(); // an answer without metadata has no other form
+            throw Accept.notAcceptable(true); // an answer without metadata has no other form
         }
         Answer answer = api.handle(request);
         boolean other = accept.form() != Accept.Form.OBJECT && isObject(request, answer);
@@ -180,11 +196,16 @@ public final class RestHandler implements HttpHandler {
         } else if (other && accept.form() == Accept.Form.METADATA) {
             body = Represent.metadata(body);
         }
-        reply.send(
-                answer.status(),
-                accept.yaml() ? YAML : JSON,
-                warnings(request, answer),
-                List.of(accept.yaml() ? Represent.yaml(body) : body));
+        List<String> warnings = warnings(request, answer);
+        switch (accept.media()) {
+            case PROTOBUF -> reply.send(answer.status(), Protobuf.HEADERS, warnings, Protobuf.object(body));
+            case YAML -> reply.send(answer.status(), YAML, warnings, List.of(Represent.yaml(body)));
+            case JSON -> reply.send(answer.status(), JSON, warnings, List.of(body));
+        }
+    }
+
+    private static Accept accept(ResourceRequest request, HttpCall call) {
+        return Accept.of(call.header("accept"), Protobuf.has(request));
     }
 
     private static List<String> warnings(ResourceRequest request, Answer answer) {
@@ -207,8 +228,14 @@ public final class RestHandler implements HttpHandler {
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
-        Accept accept = Accept.of(call.header("accept"));
+        Accept accept = accept(request, call);
         ListAnswer list = api.list(request);
+        if (accept.media() == Accept.Media.PROTOBUF) {
+            boolean whole = accept.form() == Accept.Form.OBJECT;
+            List<byte[]> pieces = whole ? Protobuf.list(list) : Protobuf.metadataList(list);
+            reply.send(200, Protobuf.HEADERS, Deprecations.of(request.type()), pieces);
+            return;
+        }
         List<byte[]> pieces = switch (accept.form()) {
             case TABLE ->
                 List.of(table(request)
@@ -216,7 +243,7 @@ public final class RestHandler implements HttpHandler {
             case METADATA -> Represent.metadataList(list);
             default -> list.json();
         };
-        if (accept.yaml()) {
+        if (accept.media() == Accept.Media.YAML) {
             reply.send(200, YAML, Deprecations.of(request.type()), List.of(Represent.yaml(Represent.join(pieces))));
         } else {
             reply.send(200, JSON, Deprecations.of(request.type()), pieces);
@@ -224,11 +251,13 @@ public final class RestHandler implements HttpHandler {
     }
 
     private void watch(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
-        Accept accept = Accept.of(call.header("accept"));
+        Accept accept = accept(request, call);
+        boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
+        boolean whole = accept.form() == Accept.Form.OBJECT;
         Watches.Opened watch = api.watch(request);
-        try (HttpReply.Stream stream = reply.stream(200, JSON)) {
+        try (HttpReply.Stream stream = reply.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
-            WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept));
+            WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
                 watch.run(frames, api.clock());
             } catch (ApiException refusal) {

@@ -55,6 +55,9 @@ public final class Watches {
                     ? version.isEmpty() || version.equals("0")
                     : request.params().flag("sendInitialEvents");
             this.endsInitialEvents = bookmarks && request.params().flag("sendInitialEvents");
+            if (!version.equals("0")) {
+                store.awaitNewest();
+            }
             if (!version.isEmpty() && Reads.revision(version) > store.revision()) {
                 throw Reads.tooLarge(version, store.revision());
             }

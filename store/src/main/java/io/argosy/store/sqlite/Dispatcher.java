@@ -5,6 +5,7 @@ import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
+import io.argosy.store.feed.Subscription;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;

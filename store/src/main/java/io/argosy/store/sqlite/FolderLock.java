@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Keeps a folder for one process: two writers on one database would each give out the same revisions. */
-final class FolderLock implements AutoCloseable {
+public final class FolderLock implements AutoCloseable {
     // Closing any descriptor of a locked file drops the process's lock, so a second open must not get as far as the
     // file.
     private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class FolderLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    static FolderLock take(Path folder) throws IOException {
+    public static FolderLock take(Path folder) throws IOException {
         Path real = folder.toRealPath();
         if (!HELD_HERE.add(real)) {
             throw inUse(folder, "this process");

@@ -219,6 +219,25 @@ public final class SqliteStore implements Store {
         }
     }
 
+    /**
+     * Writes all there is, as of one moment, into a database of its own that a folder can be opened with; writers go on meanwhile. The file must
+     * not be there yet.
+     *
+     * @return the revision it holds
+     */
+    public long copyTo(Path file) {
+        try {
+            return Copies.write(database, file.toAbsolutePath());
+        } catch (SQLException e) {
+            throw database.explain(e);
+        }
+    }
+
+    /** Looks through a database that {@link #copyTo} wrote, and throws if it is not whole. */
+    public static void check(Path file) {
+        Copies.check(file.toAbsolutePath());
+    }
+
     @Override
     public void close() {
         if (closed.getAndSet(true)) {

@@ -1,8 +1,10 @@
 package io.argosy.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.store.Event;
+import io.argosy.store.ListOptions;
 import io.argosy.store.RecordingListener;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
@@ -136,6 +138,35 @@ class SqliteStoreTest extends StoreContract {
         assertThat(sizeOnDisk()).isLessThan(10L << 20);
         assertThat(store.revision()).isEqualTo(revision);
         assertThat(put(PODS + "a", "1")).isEqualTo(revision + 1);
+    }
+
+    @Test
+    void aCopyTakenWhileWritersGoOnIsAStoreOfItsOwn() throws Exception {
+        writeAtRandom(new Random(2), 200);
+        Thread writer = Thread.ofVirtual().start(() -> writeAtRandom(new Random(3), 300));
+        Path copied = Files.createDirectory(folder.resolve("copied"));
+        long revision = ((SqliteStore) store).copyTo(copied.resolve("store.db"));
+        writer.join();
+        SqliteStore.check(copied.resolve("store.db"));
+        try (Store copy = SqliteStore.open(copied)) {
+            assertThat(copy.revision()).isEqualTo(revision);
+            assertThat(copy.list("", ListOptions.ALL)).isEqualTo(store.list("", ListOptions.ALL.at(revision)));
+            assertThat(committed(copy.put(PODS + "next", bytes("1"), Store.ANY)).revision())
+                    .isEqualTo(revision + 1);
+        }
+    }
+
+    @Test
+    void aDamagedCopyIsFoundOut() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            put(PODS + i, "x".repeat(500));
+        }
+        Path copy = folder.resolve("copy.db");
+        ((SqliteStore) store).copyTo(copy);
+        byte[] bytes = Files.readAllBytes(copy);
+        java.util.Arrays.fill(bytes, 8192, 16384, (byte) 7);
+        Files.write(copy, bytes);
+        assertThatThrownBy(() -> SqliteStore.check(copy)).hasMessageContaining("is damaged");
     }
 
     private long sizeOnDisk() throws IOException {

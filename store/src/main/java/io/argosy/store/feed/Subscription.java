@@ -1,4 +1,4 @@
-package io.argosy.store.sqlite;
+package io.argosy.store.feed;
 
 import io.argosy.store.CompactedException;
 import io.argosy.store.Event;
@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One watch: its prefix, how far it has been told, and a listener whose failures end here. */
-final class Subscription implements Watch {
+public final class Subscription implements Watch {
     private static final Logger log = LoggerFactory.getLogger(Subscription.class);
 
     private final String prefix;
@@ -23,43 +23,47 @@ final class Subscription implements Watch {
     /** Used by the watching thread while it catches up, by the dispatcher alone afterwards. */
     private long reached;
 
-    Subscription(String prefix, long after, WatchListener listener, Collection<Subscription> live) {
+    public Subscription(String prefix, long after, WatchListener listener, Collection<Subscription> live) {
         this.prefix = prefix;
         this.reached = after;
         this.listener = listener;
         this.live = live;
     }
 
-    String prefix() {
+    public String prefix() {
         return prefix;
     }
 
-    long reached() {
+    public boolean matches(String key) {
+        return key.startsWith(prefix);
+    }
+
+    public long reached() {
         return reached;
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return open.get();
     }
 
-    void requireUncompacted(long compacted) {
+    public void requireUncompacted(long compacted) {
         if (reached < compacted) {
             throw new CompactedException(reached, compacted);
         }
     }
 
-    void replay(List<Event> history, long upTo) {
+    public void replay(List<Event> history, long upTo) {
         tell(history);
         reached = upTo;
     }
 
-    void deliver(List<Event> committed) {
+    public void deliver(List<Event> committed) {
         if (committed.getLast().revision() <= reached) {
             return; // asked to be told only from a later revision on
         }
         List<Event> matching = new ArrayList<>(committed.size());
         for (Event event : committed) {
-            if (event.revision() > reached && event.key().startsWith(prefix)) {
+            if (event.revision() > reached && matches(event.key())) {
                 matching.add(event);
             }
         }
@@ -77,13 +81,13 @@ final class Subscription implements Watch {
         }
     }
 
-    void end(Throwable cause) {
+    public void end(Throwable cause) {
         if (!open.compareAndSet(true, false)) {
             return;
         }
         live.remove(this);
         if (cause != null) {
-            log.warn("The watch of {} is closed, because its listener failed.", prefix, cause);
+            log.warn("The watch of {} is closed.", prefix, cause);
         }
         try {
             listener.onClosed(cause);

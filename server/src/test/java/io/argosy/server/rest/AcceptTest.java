@@ -1,0 +1,32 @@
+package io.argosy.server.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.argosy.api.status.ApiException;
+import org.junit.jupiter.api.Test;
+
+/** Kinds that have no protobuf, such as custom ones, are had in another form or not at all. */
+class AcceptTest {
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+    @Test
+    void kindsWithoutProtobufAreAnsweredInTheNextForm() {
+        assertThat(Accept.of(PROTOBUF + ",application/json", false)).isEqualTo(Accept.JSON);
+        assertThat(Accept.of(PROTOBUF + ",application/yaml", false).media()).isEqualTo(Accept.Media.YAML);
+    }
+
+    @Test
+    void kindsWithoutProtobufAreRefusedWhereNoOtherFormWillDo() {
+        assertThatThrownBy(() -> Accept.of(PROTOBUF, false))
+                .isInstanceOf(ApiException.class)
+                .hasMessage("only the following media types are accepted: application/json, application/yaml");
+    }
+
+    @Test
+    void theirMetadataHasProtobufAllTheSame() {
+        Accept accept = Accept.of(PROTOBUF + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1", false);
+        assertThat(accept.media()).isEqualTo(Accept.Media.PROTOBUF);
+        assertThat(accept.form()).isEqualTo(Accept.Form.METADATA);
+    }
+}

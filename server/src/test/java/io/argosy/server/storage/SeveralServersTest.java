@@ -1,0 +1,176 @@
+package io.argosy.server.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.api.protobuf.Envelope;
+import io.argosy.server.TestClient;
+import io.argosy.server.TestClient.Events;
+import io.argosy.server.TestClient.Reply;
+import io.argosy.server.TestServer;
+import io.argosy.store.Store;
+import io.argosy.store.etcd.EtcdConfig;
+import io.argosy.store.etcd.EtcdServer;
+import io.argosy.store.etcd.EtcdStore;
+import io.argosy.store.etcd.ValueForm;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Several API servers over one real etcd are one API. */
+class SeveralServersTest {
+    private static EtcdServer etcd;
+    private static TestServer first;
+    private static TestServer second;
+
+    @BeforeAll
+    static void start() throws Exception {
+        etcd = EtcdServer.start();
+        first = new TestServer(_ -> open(new KubernetesForm()));
+        first.beforeAll(null);
+        second = new TestServer(_ -> open(new KubernetesForm()));
+        second.beforeAll(null);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (second != null) {
+            second.afterAll(null);
+        }
+        if (first != null) {
+            first.afterAll(null);
+        }
+        if (etcd != null) {
+            etcd.close();
+        }
+    }
+
+    private static Store open(ValueForm form) {
+        return EtcdStore.open(EtcdConfig.of(etcd.endpoint()), form);
+    }
+
+    private static String maps(String name) {
+        first.admin().create("/api/v1/namespaces", "{'metadata':{'name':'" + name + "'}}");
+        return "/api/v1/namespaces/" + name + "/configmaps";
+    }
+
+    @Test
+    void whatOneAcknowledgedTheOtherShows() {
+        String maps = maps("agree");
+        try (Events there = second.admin().watch(maps + "?watch=1")) {
+            for (int i = 0; i < 30; i++) {
+                TestClient writer = (i % 2 == 0 ? first : second).admin();
+                TestClient reader = (i % 2 == 0 ? second : first).admin();
+                Reply created = writer.create(maps, "{'metadata':{'name':'m" + i + "'}}");
+                assertThat(reader.get(maps + "/m" + i).is(200).version()).isEqualTo(created.version());
+                assertThat(reader.get(maps).is(200).names()).hasSize(i + 1);
+                assertThat(there.shown()).isEqualTo("ADDED m" + i);
+            }
+        }
+    }
+
+    @Test
+    void writersOfBothDoNotOverwriteEachOther() {
+        String maps = maps("conflict");
+        Reply created = first.admin().create(maps, "{'metadata':{'name':'m'},'data':{'n':'0'}}");
+        second.admin()
+                .patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'n':'1'}}")
+                .is(200);
+        first.admin().put(maps + "/m", created.body()).is(409);
+        assertThat(first.admin().get(maps + "/m").at("/data/n").asText()).isEqualTo("1");
+        second.admin().delete(maps + "/m").is(200);
+        first.admin().get(maps + "/m").is(404);
+        second.admin().create(maps, "{'metadata':{'name':'m'}}");
+        first.admin().post(maps, "{'metadata':{'name':'m'}}").is(409);
+    }
+
+    @Test
+    void addressesAreGivenOnce() {
+        String services = maps("addresses").replace("configmaps", "services");
+        String fixed = "{'metadata':{'name':'s'},'spec':{'clusterIP':'10.96.0.7','ports':[{'port':80}]}}";
+        first.admin().create(services, fixed);
+        second.admin().post(services, fixed.replace("'s'", "'t'")).is(422);
+        first.admin().delete(services + "/s").is(200);
+        second.admin().get(services + "/s").is(404);
+        second.admin().create(services, fixed.replace("'s'", "'t'"));
+    }
+
+    @Test
+    void objectsStandWhereUpstreamLooksForThem() {
+        String maps = maps("layout");
+        first.admin().create(maps, "{'metadata':{'name':'m'},'data':{'k':'v'}}");
+        first.admin()
+                .create(
+                        maps.replace("configmaps", "services"),
+                        "{'metadata':{'name':'s'},'spec':{'ports':[{'port':80}]}}");
+        first.admin().create("/api/v1/nodes", "{'metadata':{'name':'node-1'}}");
+        try (Store plain = open(ValueForm.PLAIN)) {
+            for (String key : new String[] {
+                "/registry/configmaps/layout/m",
+                "/registry/services/specs/layout/s",
+                "/registry/minions/node-1",
+                "/registry/namespaces/layout"
+            }) {
+                assertThat(plain.get(key))
+                        .as(key)
+                        .hasValueSatisfying(entry ->
+                                assertThat(Envelope.isEnveloped(entry.value())).isTrue());
+            }
+        }
+    }
+
+    @Test
+    void whileEtcdIsAwayReadsAreAnsweredAndWritesRefused() throws IOException {
+        String maps = maps("outage");
+        TestClient admin = first.admin();
+        admin.create(maps, "{'metadata':{'name':'m'}}");
+        try (Events watch = admin.watch(maps + "?watch=1")) {
+            assertThat(watch.shown()).isEqualTo("ADDED m");
+            etcd.kill();
+            Reply refused = admin.post(maps, "{'metadata':{'name':'n'}}").is(503);
+            assertThat(refused.reason()).isEqualTo("ServiceUnavailable");
+            assertThat(refused.message())
+                    .isEqualTo("etcd at " + etcd.endpoint()
+                            + " cannot be reached: nothing can be written until it is back.");
+            assertThat(refused.headers().firstValue("retry-after")).contains("1");
+            admin.get(maps + "/m").is(200);
+            assertThat(admin.get(maps).is(200).names()).containsExactly("m");
+            etcd.resume();
+            createWhenBack(admin, maps);
+            assertThat(watch.shown()).isEqualTo("ADDED back");
+            createdByTheOther(maps);
+            assertThat(watch.shown()).isEqualTo("ADDED other");
+        }
+    }
+
+    private static void createWhenBack(TestClient admin, String maps) {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (admin.post(maps, "{'metadata':{'name':'back'}}").status() == 503) {
+            assertThat(System.nanoTime()).as("etcd is back").isLessThan(end);
+        }
+    }
+
+    private static void createdByTheOther(String maps) {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (second.admin().post(maps, "{'metadata':{'name':'other'}}").status() == 503) {
+            assertThat(System.nanoTime()).as("etcd is back").isLessThan(end);
+        }
+    }
+
+    @Test
+    void aServerThatReadsWhatIsThereShowsTheSame() throws Exception {
+        String maps = maps("again");
+        Reply created = first.admin()
+                .create(maps, "{'metadata':{'name':'m','labels':{'a':'b'}},'binaryData':{'k':'" + "AAEC" + "'}}");
+        TestServer third = new TestServer(_ -> open(new KubernetesForm()));
+        third.beforeAll(null);
+        try {
+            assertThat(third.admin().get(maps + "/m").is(200).body()).isEqualTo(created.body());
+            assertThat(third.admin().get(maps + "?labelSelector=a%3Db").names()).containsExactly("m");
+            assertThat(created.text().getBytes(UTF_8)).isNotEmpty();
+        } finally {
+            third.afterAll(null);
+        }
+    }
+}
