@@ -2,6 +2,7 @@ package io.argosy.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.time.Clock;
+import io.argosy.client.ApiTransport;
 import io.argosy.client.Client;
 import io.argosy.client.TypedClient;
 import io.argosy.client.event.ApiEventRecorder;
@@ -11,6 +12,7 @@ import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.bootstrap.PolicyBootstrap;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.cluster.pki.EphemeralKeys;
 import io.argosy.cluster.pki.Pki;
 import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
@@ -22,10 +24,15 @@ import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.authn.CertificateAuthenticator;
+import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
+import io.argosy.server.http.HttpHandler;
+import io.argosy.server.registry.Registry;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
+import io.argosy.store.memory.MemoryLog;
+import io.argosy.store.memory.MemoryStore;
 import io.argosy.store.sqlite.SqliteStore;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -35,10 +42,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +64,7 @@ public final class Cluster implements AutoCloseable {
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
+    private final Surroundings around;
     private final Clock clock;
     private final Home home;
     private final LocalGateway gateway = new LocalGateway();
@@ -61,12 +72,15 @@ public final class Cluster implements AutoCloseable {
     private ApiServer server;
     private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
+    private String authorityPem;
     private SharedInformers informers;
     private MachineNode node;
+    private SimulatedNodes simulated;
 
-    private Cluster(ClusterConfig config, Clock clock, Home home) {
+    private Cluster(ClusterConfig config, Surroundings around, Home home) {
         this.config = config;
-        this.clock = clock;
+        this.around = around;
+        this.clock = around.clock();
         this.home = home;
     }
 
@@ -75,12 +89,17 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Starts everything; returns when the API server is ready. What was said to the listener is for people to read. */
-    static Cluster start(ClusterConfig config, Clock clock, Consumer<String> progress) {
-        Cluster cluster = new Cluster(config, clock, Home.open(config.home()));
+    static Cluster start(ClusterConfig config, Surroundings around) {
+        Home home = around.memory().isPresent() ? null : Home.open(config.home());
+        Cluster cluster = new Cluster(config, around, home);
         try {
-            cluster.startServer(progress);
+            if (home == null) {
+                cluster.startServerInMemory(around.memory().get());
+            } else {
+                cluster.startServer(around.progress());
+            }
             cluster.startLoops();
-            cluster.startNodes(progress);
+            cluster.startNodes(around.progress());
             cluster.storePolicy();
             return cluster;
         } catch (RuntimeException | IOException failed) {
@@ -106,18 +125,7 @@ public final class Cluster implements AutoCloseable {
         CompletableFuture<Store> opening = CompletableFuture.supplyAsync(() -> SqliteStore.open(home.state()), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
-        Store store = keep(opening.join());
-        server = keep(new ApiServer(
-                new ApiServer.Config(config.serviceCidr(), 30000, 32767),
-                store,
-                () -> keys.join().tokenKey(),
-                clock));
-        policy = BootstrapPolicy.load();
-        server.authorizer().expect(policy);
-        parts.push(Compaction.start(store, clock));
-        Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
-        bootstrap.namespaces();
-        bootstrap.priorityClasses();
+        Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
         SslContext context = tls.join();
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
@@ -128,18 +136,45 @@ public final class Cluster implements AutoCloseable {
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();
+        authorityPem = pki.authorityPem();
         Kubeconfig.write(home, pki, port());
         progress.accept("API server is listening on port " + port());
+    }
+
+    /** Without files or a port; whoever has this object reaches it through {@link #http}. */
+    private void startServerInMemory(MemoryLog log) {
+        EphemeralKeys keys = EphemeralKeys.shared();
+        Bootstrap bootstrap = openServer(MemoryStore.open(log), keys::tokenKey);
+        authorityPem = keys.authorityPem();
+        bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
+    }
+
+    private Bootstrap openServer(Store store, Supplier<SigningKey> tokenKey) {
+        keep(store);
+        server = keep(new ApiServer(
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, tokenKey, clock));
+        policy = BootstrapPolicy.load();
+        server.authorizer().expect(policy);
+        parts.push(Compaction.start(store, clock));
+        Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
+        bootstrap.namespaces();
+        bootstrap.priorityClasses();
+        return bootstrap;
     }
 
     /** Beside everything else, so that nobody waits for it: the authorizer knows the policy already. */
     private void storePolicy() {
         PolicyBootstrap bootstrap = new PolicyBootstrap(server.registry(), server.local(component("system:apiserver")));
+        clock.hold();
         Thread storing = Thread.ofVirtual().name("policy").start(() -> {
-            if (bootstrap.reconcile(policy)) {
-                server.authorizer().expectNothing();
+            try {
+                if (bootstrap.reconcile(policy)) {
+                    server.authorizer().expectNothing();
+                }
+                policy = List.of();
+            } finally {
+                clock.release();
             }
-            policy = List.of();
         });
         parts.push(storing::join);
     }
@@ -156,21 +191,22 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void startLoops() {
-        informers = keep(new SharedInformers(new LocalTransport(server.local(component("system:informers"))), clock));
+        informers = keep(new SharedInformers(transport("system:informers"), clock));
         Controllers controllers = keep(new Controllers(new Controllers.Ground(
                 name -> client(CONTROLLER_PREFIX + name),
-                name -> new LocalTransport(server.local(component(CONTROLLER_PREFIX + name))),
+                name -> transport(CONTROLLER_PREFIX + name),
                 informers,
                 clock,
                 name -> events(name, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry().types()),
-                pki.authorityPem())));
+                authorityPem)));
         controllers.start();
         Scheduler scheduler = keep(new Scheduler(
                 client("system:kube-scheduler"),
                 informers,
                 events("default-scheduler", "", "system:kube-scheduler"),
-                clock));
+                clock,
+                new SplittableRandom(around.lot().about("scheduler").nextLong())));
         scheduler.start();
     }
 
@@ -192,8 +228,13 @@ public final class Cluster implements AutoCloseable {
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
-            SimulatedNodes simulated = keep(
-                    new SimulatedNodes(client("system:node:simulated"), informers, clock, config.simulatedNodes()));
+            simulated = keep(new SimulatedNodes(
+                    client("system:node:simulated"),
+                    informers,
+                    clock,
+                    around.fleet(),
+                    around.scene(),
+                    events("kubelet", "", "system:node:simulated")));
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
@@ -216,6 +257,21 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** The simulated nodes, if there are any. */
+    public Optional<SimulatedNodes> simulatedNodes() {
+        return Optional.ofNullable(simulated);
+    }
+
+    /** What answers the API's HTTP requests, for those who bring them without a network. */
+    public HttpHandler http() {
+        return server.handler(config.address() + ":" + config.port(), gateway);
+    }
+
+    /** All objects there are, and every change of them before its write is acknowledged. */
+    public Registry registry() {
+        return server.registry();
+    }
+
     public int port() {
         return server.address().getPort();
     }
@@ -235,7 +291,11 @@ public final class Cluster implements AutoCloseable {
     }
 
     private Client client(String user) {
-        return new TypedClient(new LocalTransport(server.local(component(user))), user);
+        return new TypedClient(transport(user), user);
+    }
+
+    private ApiTransport transport(String user) {
+        return around.transports().apply(user, new LocalTransport(server.local(component(user))));
     }
 
     private EventRecorder events(String component, String host, String user) {

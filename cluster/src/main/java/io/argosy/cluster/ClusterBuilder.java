@@ -1,7 +1,12 @@
 package io.argosy.cluster;
 
+import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.node.simulated.Fleet;
+import io.argosy.node.simulated.Scene;
+import io.argosy.store.memory.MemoryLog;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -10,7 +15,9 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /** Puts together what a cluster is told; what is not said is as a user would expect. */
@@ -26,6 +33,11 @@ public final class ClusterBuilder {
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
     private Clock clock = Clock.system();
+    private Lot lot = Lot.random();
+    private Optional<MemoryLog> memory = Optional.empty();
+    private Optional<Fleet> fleet = Optional.empty();
+    private Scene scene = new Scene();
+    private BiFunction<String, ApiTransport, ApiTransport> transports = (component, transport) -> transport;
     private Consumer<String> progress = line -> {};
 
     ClusterBuilder() {}
@@ -82,6 +94,32 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Keeps the state in this log and nothing else anywhere: no home, no port. The next cluster on the same log goes on with it. */
+    public ClusterBuilder inMemory(MemoryLog log) {
+        this.memory = Optional.of(log);
+        return this;
+    }
+
+    /** Who decides where chance may. */
+    public ClusterBuilder lot(Lot other) {
+        this.lot = other;
+        return this;
+    }
+
+    /** Simulated nodes of this kind, on which what is arranged takes place. */
+    public ClusterBuilder simulatedNodes(Fleet nodes, Scene arranged) {
+        this.simulatedNodes = nodes.count();
+        this.fleet = Optional.of(nodes);
+        this.scene = arranged;
+        return this;
+    }
+
+    /** Puts something between the parts of the cluster and its API, such as faults; it gets a component's name and its way to the API. */
+    public ClusterBuilder transports(BiFunction<String, ApiTransport, ApiTransport> between) {
+        this.transports = between;
+        return this;
+    }
+
     /** Hears, in words for people, how the start goes on. */
     public ClusterBuilder progress(Consumer<String> listener) {
         this.progress = listener;
@@ -90,7 +128,8 @@ public final class ClusterBuilder {
 
     /** Starts the cluster; returns when its API server answers. */
     public Cluster start() {
-        return Cluster.start(config(), clock, progress);
+        Fleet nodes = fleet.orElseGet(() -> Fleet.of(simulatedNodes));
+        return Cluster.start(config(), new Surroundings(clock, lot, memory, nodes, scene, transports, progress));
     }
 
     ClusterConfig config() {

@@ -40,6 +40,7 @@ public final class Controllers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
 
     private final Informers informers;
+    private final Clock clock;
     private final List<Controller> controllers = new ArrayList<>();
     private final ListWatch rootCaCopies;
     private final ListWatch clusterRoles;
@@ -77,7 +78,7 @@ public final class Controllers implements AutoCloseable {
 
     public Controllers(Ground ground) {
         informers = ground.informers();
-        Clock clock = ground.clock();
+        clock = ground.clock();
         Function<String, EventRecorder> events = ground.events();
         controllers.add(DeploymentReconciler.controller(
                 ground.client("deployment-controller"), informers, clock, events.apply("deployment-controller")));
@@ -155,12 +156,15 @@ public final class Controllers implements AutoCloseable {
         controllers.forEach(Controller::start);
         rootCaCopies.start();
         clusterRoles.start();
+        clock.hold();
         starter = Thread.ofVirtual().name("controllers-start").start(() -> {
             try {
                 informers.awaitSync();
                 garbageCollector.start();
             } catch (InterruptedException e) {
                 LOG.debug("controllers closed before they had started");
+            } finally {
+                clock.release();
             }
         });
     }

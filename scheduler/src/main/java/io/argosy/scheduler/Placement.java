@@ -40,7 +40,7 @@ public final class Placement {
     }
 
     /** The filters and scores of a standard scheduler, in its order. */
-    public static Placement standard() {
+    public static Placement standard(SplittableRandom lot) {
         TaintToleration taints = new TaintToleration();
         return new Placement(
                 List.of(
@@ -51,7 +51,7 @@ public final class Placement {
                         new NodePorts(),
                         new NodeResourcesFit()),
                 List.of(taints, new NodeAffinity.Preference(), new LeastAllocated(), new BalancedAllocation()),
-                new SplittableRandom());
+                lot);
     }
 
     /** What became of a search. */

@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,7 +43,7 @@ public final class Scheduler implements AutoCloseable {
     private final Informers informers;
     private final Clock clock;
     private final PodWriter writer;
-    private final Placement placement = Placement.standard();
+    private final Placement placement;
     private final ClusterState cluster = new ClusterState();
     private final SchedulingQueue queue = new SchedulingQueue();
     private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
@@ -58,6 +59,12 @@ public final class Scheduler implements AutoCloseable {
     private Thread thread;
 
     public Scheduler(Client client, Informers informers, EventRecorder events, Clock clock) {
+        this(client, informers, events, clock, new SplittableRandom());
+    }
+
+    /** One in which that lot decides between nodes that are equally good. */
+    public Scheduler(Client client, Informers informers, EventRecorder events, Clock clock, SplittableRandom lot) {
+        placement = Placement.standard(lot);
         this.informers = informers;
         this.clock = clock;
         writer = new PodWriter(client, events, clock);
@@ -112,9 +119,7 @@ public final class Scheduler implements AutoCloseable {
                     message.run();
                 }
                 if (queue.hasWork()) {
-                    unfinished.incrementAndGet();
                     scheduleNext();
-                    unfinished.decrementAndGet();
                 }
                 finish(messages.size());
                 messages.clear();
@@ -128,8 +133,9 @@ public final class Scheduler implements AutoCloseable {
     private void finish(int handled) {
         promised += handled;
         if (!queue.hasWork()) {
-            unfinished.addAndGet(-promised);
-            promised = 0;
+            for (; promised > 0; promised--) {
+                finished();
+            }
         }
     }
 
@@ -200,19 +206,29 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private void tell(Runnable message) {
-        unfinished.incrementAndGet();
+        begun();
         inbox.add(message);
     }
 
     private void beside(Runnable work) {
-        unfinished.incrementAndGet();
+        begun();
         Thread.ofVirtual().name("binding").start(() -> {
             try {
                 work.run();
             } finally {
-                unfinished.decrementAndGet();
+                finished();
             }
         });
+    }
+
+    private void begun() {
+        unfinished.incrementAndGet();
+        clock.hold();
+    }
+
+    private void finished() {
+        unfinished.decrementAndGet();
+        clock.release();
     }
 
     // ---- pods ----

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PlacementTest {
     private final ClusterState cluster = new ClusterState();
-    private final Placement placement = Placement.standard();
+    private final Placement placement = Placement.standard(new java.util.SplittableRandom());
 
     @Test
     void anEmptyClusterSaysSo() {

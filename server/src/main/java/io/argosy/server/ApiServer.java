@@ -3,6 +3,7 @@ package io.argosy.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
@@ -16,6 +17,7 @@ import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.discovery.Discovery;
+import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
@@ -54,22 +56,28 @@ public final class ApiServer implements AutoCloseable {
      * What the server is told about the cluster.
      *
      * @param serviceCidr the range service addresses are taken from
+     * @param lot decides what is left to chance
      */
-    public record Config(String serviceCidr, int firstNodePort, int lastNodePort) {}
+    public record Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot) {
+        public Config(String serviceCidr, int firstNodePort, int lastNodePort) {
+            this(serviceCidr, firstNodePort, lastNodePort, Lot.random());
+        }
+    }
 
     public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Clock clock) {
-        ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr());
-        NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort());
+        ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr(), config.lot());
+        NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Strategies strategies = new Strategies(addresses, nodePorts);
         Registry[] self = new Registry[1];
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodAdmission(
                         () -> self[0].store("", "serviceaccounts"),
-                        () -> self[0].store("scheduling.k8s.io", "priorityclasses")),
+                        () -> self[0].store("scheduling.k8s.io", "priorityclasses"),
+                        config.lot()),
                 new EscalationCheck(authorizer),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
-        this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock);
+        this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock, config.lot());
         self[0] = registry;
         registry.open();
         authorizer.follow(registry);
@@ -97,15 +105,20 @@ public final class ApiServer implements AutoCloseable {
             Authenticator authenticator,
             NodeGateway nodes)
             throws IOException {
+        Authenticator all = new TokenAuthenticator(authenticator, tokens);
+        http = new HttpServer(address, tls, all, handler(advertised, nodes));
+    }
+
+    /** What answers HTTP requests, whoever brings them. */
+    public HttpHandler handler(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
                 registry.types(),
                 new Discovery(registry.types(), advertised),
                 new OpenApi(registry.types()),
                 health,
                 new IssuerPages(tokens, advertised));
-        Authenticator all = new TokenAuthenticator(authenticator, tokens);
         RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
-        http = new HttpServer(address, tls, all, new Impersonation(api, rest));
+        return new Impersonation(api, rest);
     }
 
     public InetSocketAddress address() {

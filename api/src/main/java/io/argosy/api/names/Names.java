@@ -2,6 +2,7 @@ package io.argosy.api.names;
 
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /** The syntax of names and labels, with Kubernetes' words for what is wrong; matching is linear, whatever the input. */
@@ -115,9 +116,13 @@ public final class Names {
 
     /** A name that begins with the base; the base gives way where the whole would be too long for a label. */
     public static String generate(String base) {
+        return generate(base, ThreadLocalRandom.current());
+    }
+
+    /** The same, by that chance. */
+    public static String generate(String base, RandomGenerator random) {
         int room = LABEL_LENGTH - SUFFIX_LENGTH;
         StringBuilder name = new StringBuilder(base.length() > room ? base.substring(0, room) : base);
-        ThreadLocalRandom random = ThreadLocalRandom.current();
         for (int i = 0; i < SUFFIX_LENGTH; i++) {
             name.append(SUFFIX_ALPHABET.charAt(random.nextInt(SUFFIX_ALPHABET.length())));
         }

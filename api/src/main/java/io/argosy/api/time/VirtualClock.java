@@ -2,9 +2,10 @@ package io.argosy.api.time;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * A clock turned by hand: time stands still until somebody advances it, then every task that falls due runs in time order, each
@@ -12,6 +13,8 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class VirtualClock implements Clock {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
+    private final List<Upkeep> upkeeps = new ArrayList<>();
+    private final Holds holds = new Holds();
     private Instant now;
     private long sequence;
 
@@ -32,17 +35,26 @@ public final class VirtualClock implements Clock {
     }
 
     @Override
-    public void sleep(Duration duration) throws InterruptedException {
-        if (!duration.isPositive()) {
-            return;
-        }
-        CountDownLatch due = new CountDownLatch(1);
-        Timer timer = schedule(duration, due::countDown);
-        try {
-            due.await();
-        } finally {
-            timer.cancel();
-        }
+    public synchronized Timer every(Duration period, Runnable action) {
+        Upkeep upkeep = new Upkeep(period, action);
+        upkeep.last = now;
+        upkeeps.add(upkeep);
+        return () -> remove(upkeep);
+    }
+
+    @Override
+    public void hold() {
+        holds.hold();
+    }
+
+    @Override
+    public void release() {
+        holds.release();
+    }
+
+    /** Who holds the clock, and waiting for all to let go. */
+    public Holds holds() {
+        return holds;
     }
 
     /** Moves time on, running what falls due on the way, including what those tasks schedule in turn. */
@@ -51,12 +63,52 @@ public final class VirtualClock implements Clock {
         synchronized (this) {
             until = now.plus(duration);
         }
-        for (Task task = nextUntil(until); task != null; task = nextUntil(until)) {
-            task.action.run();
+        while (step(until)) {
+            // each step runs one task
         }
     }
 
-    /** How long until the next task or sleeper is due; empty when nothing waits. */
+    /**
+     * Moves time on to the next task and runs it, or, when none is due by then, to the end; upkeep comes first, as late as it can. False
+     * when the end is reached and nothing is left to run until then.
+     */
+    public boolean step(Instant until) {
+        List<Upkeep> due = new ArrayList<>();
+        Instant next;
+        synchronized (this) {
+            Task first = tasks.peek();
+            next = first == null || first.due.isAfter(until) ? until : first.due;
+            for (Upkeep upkeep : upkeeps) {
+                if (!upkeep.last.plus(upkeep.period).isAfter(next)) {
+                    long periods = Duration.between(upkeep.last, next).dividedBy(upkeep.period);
+                    upkeep.last = upkeep.last.plus(upkeep.period.multipliedBy(periods));
+                    due.add(upkeep);
+                }
+            }
+        }
+        if (!due.isEmpty()) {
+            due.sort((a, b) -> a.last.compareTo(b.last));
+            for (Upkeep upkeep : due) {
+                goOnTo(upkeep.last);
+                upkeep.action.run();
+            }
+            return true; // what upkeep caused comes before the task
+        }
+        Task task = nextUntil(until);
+        if (task == null) {
+            return false;
+        }
+        task.action.run();
+        return true;
+    }
+
+    private synchronized void goOnTo(Instant hour) {
+        if (hour.isAfter(now)) {
+            now = hour;
+        }
+    }
+
+    /** How long until the next task or sleeper is due; empty when nothing waits. Upkeep does not count. */
     public synchronized Optional<Duration> untilNext() {
         return tasks.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, tasks.peek().due));
     }
@@ -69,15 +121,11 @@ public final class VirtualClock implements Clock {
     private synchronized Task nextUntil(Instant until) {
         Task next = tasks.peek();
         if (next == null || next.due.isAfter(until)) {
-            if (until.isAfter(now)) {
-                now = until;
-            }
+            goOnTo(until);
             return null;
         }
         tasks.remove();
-        if (next.due.isAfter(now)) {
-            now = next.due;
-        }
+        goOnTo(next.due);
         return next;
     }
 
@@ -85,11 +133,26 @@ public final class VirtualClock implements Clock {
         return tasks.removeIf(candidate -> candidate == task);
     }
 
+    private synchronized boolean remove(Upkeep upkeep) {
+        return upkeeps.removeIf(candidate -> candidate == upkeep);
+    }
+
     private record Task(Instant due, long sequence, Runnable action) implements Comparable<Task> {
         @Override
         public int compareTo(Task other) {
             int byTime = due.compareTo(other.due);
             return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
+        }
+    }
+
+    private static final class Upkeep {
+        private final Duration period;
+        private final Runnable action;
+        private Instant last;
+
+        private Upkeep(Duration period, Runnable action) {
+            this.period = period;
+            this.action = action;
         }
     }
 }

@@ -63,6 +63,47 @@ class VirtualClockTest {
         sleeper.join();
     }
 
+    @Test
+    void upkeepRunsOnceForAllThePeriodsSinceAndAsLateAsItCan() {
+        List<String> ran = new ArrayList<>();
+        Clock.Timer beat = clock.every(Duration.ofSeconds(10), () -> ran.add("beat" + elapsed()));
+        clock.schedule(Duration.ofSeconds(95), () -> ran.add("task" + elapsed()));
+        clock.advance(Duration.ofSeconds(9));
+        assertThat(ran).isEmpty();
+        clock.advance(Duration.ofSeconds(100));
+        assertThat(ran).containsExactly("beat90", "task95", "beat100");
+        assertThat(beat.cancel()).isTrue();
+        clock.advance(Duration.ofDays(1));
+        assertThat(ran).hasSize(3);
+    }
+
+    @Test
+    @Timeout(10)
+    void whoTurnsTheClockCanWaitForAllWhoHoldIt() throws InterruptedException {
+        clock.hold();
+        assertThat(clock.holds().awaitNone(Duration.ZERO)).isFalse();
+        Thread worker = Thread.ofVirtual().start(clock::release);
+        assertThat(clock.holds().awaitNone(Duration.ofMinutes(1))).isTrue();
+        worker.join();
+    }
+
+    @Test
+    @Timeout(10)
+    void aSleeperLetsGoOfTheClockAndHoldsItAgainWhenItsTimeHasCome() throws InterruptedException {
+        clock.hold();
+        Thread sleeper = Thread.ofVirtual().start(() -> {
+            try {
+                clock.sleep(Duration.ofHours(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(clock.holds().awaitNone(Duration.ofMinutes(1))).isTrue();
+        clock.advance(Duration.ofHours(1));
+        sleeper.join();
+        assertThat(clock.holds().count()).isEqualTo(1);
+    }
+
     private long elapsed() {
         return Duration.between(START, clock.now()).toSeconds();
     }

@@ -13,7 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Keys waiting for work. A key is queued at most once and worked on by at most one worker; one that is added while it is worked
- * on comes again afterwards. Same rules as client-go's work queue, on which every controller of the field relies.
+ * on comes again afterwards. Same rules as client-go's work queue, on which every controller of the field relies. A key holds the
+ * clock from when it is queued until it is done.
  */
 public final class WorkQueue<K> {
     private static final Duration FIRST_BACK_OFF = Duration.ofMillis(5);
@@ -47,6 +48,7 @@ public final class WorkQueue<K> {
                 return;
             }
             adds++;
+            clock.hold();
             if (!processing.contains(key)) {
                 queue.add(key);
                 available.signal();
@@ -133,7 +135,9 @@ public final class WorkQueue<K> {
     public void done(K key) {
         lock.lock();
         try {
-            processing.remove(key);
+            if (processing.remove(key)) {
+                clock.release();
+            }
             if (dirty.contains(key)) {
                 queue.add(key);
                 available.signal();
@@ -168,6 +172,7 @@ public final class WorkQueue<K> {
         try {
             closed = true;
             queue.clear();
+            dirty.forEach(dropped -> clock.release());
             dirty.clear();
             delayed.values().forEach(waiting -> waiting.timer.cancel());
             delayed.clear();

@@ -138,7 +138,9 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
             if (waiting.size() >= LONGEST_LANE) {
                 waiting.poll();
                 dropped.incrementAndGet();
+                clock.release();
             }
+            clock.hold();
             waiting.add(event);
             if (writer == null) {
                 writer = Thread.ofVirtual()
@@ -177,7 +179,10 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
         }
 
         private synchronized Event next() throws InterruptedException {
-            busy = false;
+            if (busy) {
+                busy = false;
+                clock.release();
+            }
             while (waiting.isEmpty()) {
                 if (closed) {
                     return null;

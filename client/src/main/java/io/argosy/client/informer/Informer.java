@@ -37,7 +37,10 @@ public interface Informer<T extends HasMetadata> {
     /** Waits until the copy has reached the revision. */
     void awaitRevision(long revision) throws InterruptedException;
 
-    /** The same, but gives up after the timeout (of real time, as it is a wait for I/O); true if the revision was reached. */
+    /**
+     * The same, for one who holds the clock and lets go of it meanwhile; gives up after the timeout (of real time, as it is a wait for
+     * I/O). True if the revision was reached.
+     */
     boolean awaitRevision(long revision, Duration timeout) throws InterruptedException;
 
     /** Told of changes; must be quick, it holds up the events behind it. */

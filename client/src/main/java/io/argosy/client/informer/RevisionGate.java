@@ -1,14 +1,20 @@
 package io.argosy.client.informer;
 
+import io.argosy.api.time.Clock;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A revision that only grows, and the threads that wait for it to reach theirs; an advance wakes only those it serves. */
 final class RevisionGate {
+    private final Clock clock;
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
     private volatile long revision;
     private volatile long nextWanted = Long.MAX_VALUE;
+
+    RevisionGate(Clock clock) {
+        this.clock = clock;
+    }
 
     long revision() {
         return revision;
@@ -25,25 +31,37 @@ final class RevisionGate {
         }
     }
 
-    /** False if the time ran out first. */
-    boolean await(long wanted, long timeout, TimeUnit unit) throws InterruptedException {
+    /** Waits as long as it takes. */
+    void await(long wanted) throws InterruptedException {
+        await(new Waiter(wanted, false, new CountDownLatch(1)), Long.MAX_VALUE);
+    }
+
+    /** For one who holds the clock, and lets go of it while waiting. False if the time, which is real time, ran out first. */
+    boolean awaitHolding(long wanted, long nanos) throws InterruptedException {
+        return await(new Waiter(wanted, true, new CountDownLatch(1)), nanos);
+    }
+
+    private boolean await(Waiter waiter, long nanos) throws InterruptedException {
+        long wanted = waiter.wanted;
         if (revision >= wanted) {
             return true;
         }
-        Waiter waiter = new Waiter(wanted, new CountDownLatch(1));
         synchronized (waiters) {
             waiters.add(waiter);
             nextWanted = waiters.peek().wanted;
+        }
+        if (waiter.holding) {
+            clock.release();
         }
         // The gate may have moved between the first look and the entry in the queue.
         if (revision >= wanted) {
             wake();
         }
         try {
-            return waiter.reached.await(timeout, unit);
+            return waiter.reached.await(nanos, TimeUnit.NANOSECONDS);
         } finally {
-            if (waiter.reached.getCount() > 0) {
-                forget(waiter);
+            if (forget(waiter) && waiter.holding) {
+                clock.hold();
             }
         }
     }
@@ -51,20 +69,29 @@ final class RevisionGate {
     private void wake() {
         synchronized (waiters) {
             while (!waiters.isEmpty() && waiters.peek().wanted <= revision) {
-                waiters.remove().reached.countDown();
+                Waiter waiter = waiters.remove();
+                if (waiter.holding) {
+                    clock.hold(); // for the waiter, who has not gone on yet
+                }
+                waiter.reached.countDown();
             }
             nextWanted = waiters.isEmpty() ? Long.MAX_VALUE : waiters.peek().wanted;
         }
     }
 
-    private void forget(Waiter waiter) {
+    /** True if the waiter had not been served. */
+    private boolean forget(Waiter waiter) {
+        if (waiter.reached.getCount() == 0) {
+            return false;
+        }
         synchronized (waiters) {
-            waiters.removeIf(candidate -> candidate == waiter);
+            boolean found = waiters.removeIf(candidate -> candidate == waiter);
             nextWanted = waiters.isEmpty() ? Long.MAX_VALUE : waiters.peek().wanted;
+            return found;
         }
     }
 
-    private record Waiter(long wanted, CountDownLatch reached) implements Comparable<Waiter> {
+    private record Waiter(long wanted, boolean holding, CountDownLatch reached) implements Comparable<Waiter> {
         @Override
         public int compareTo(Waiter other) {
             return Long.compare(wanted, other.wanted);

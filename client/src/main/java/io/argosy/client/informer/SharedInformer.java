@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -29,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the copy of one kind: one virtual thread lists, watches, decodes, updates the cache and tells the handlers, in this order;
- * the revision advances last, so that who waited for it finds cache and handlers up to date.
+ * the revision advances last, so that who waited for it finds cache and handlers up to date. A signal holds the clock from when it
+ * comes in until the keeper asks for the next.
  */
 final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SharedInformer.class);
@@ -45,7 +45,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private final Clock clock;
     private final ResourceType names;
     private final ObjectCache<T> cache = new ObjectCache<>();
-    private final RevisionGate gate = new RevisionGate();
+    private final RevisionGate gate;
     private final CountDownLatch firstList = new CountDownLatch(1);
     private final LinkedBlockingQueue<Signal<T>> inbox = new LinkedBlockingQueue<>();
     private final AtomicLong outstanding = new AtomicLong();
@@ -54,11 +54,14 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private boolean listNeeded = true;
     private Sink currentWatch;
     private Duration retryDelay = FIRST_RETRY;
+    /** How many watches in a row ended without a word. */
+    private int silentEnds;
 
     SharedInformer(ApiTransport transport, Class<T> type, Clock clock) {
         this.transport = transport;
         this.type = type;
         this.clock = clock;
+        gate = new RevisionGate(clock);
         names = ResourceType.of(type);
     }
 
@@ -117,12 +120,12 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public void awaitRevision(long revision) throws InterruptedException {
-        gate.await(revision, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        gate.await(revision);
     }
 
     @Override
     public boolean awaitRevision(long revision, Duration timeout) throws InterruptedException {
-        return gate.await(revision, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        return gate.awaitHolding(revision, timeout.toNanos());
     }
 
     void awaitSync() throws InterruptedException {
@@ -136,6 +139,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
 
     synchronized void start() {
         if (keeper == null) {
+            clock.hold(); // until it waits for the first event
             keeper = Thread.ofVirtual()
                     .name("informer-" + names.plural())
                     .inheritInheritableThreadLocals(false)
@@ -156,6 +160,8 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
             }
         } catch (InterruptedException e) {
             LOG.debug("informer of {} closed", names.plural());
+        } finally {
+            clock.release();
         }
     }
 
@@ -215,19 +221,18 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                         Verb.WATCH,
                         Map.of("resourceVersion", Long.toString(gate.revision()), "allowWatchBookmarks", "true")),
                 sink);
-        boolean heard = false;
         try {
             for (int count = 1; ; count++) {
                 if (count % EVENTS_IN_A_ROW == 0) {
                     Thread.yield();
                 }
-                Signal<T> signal = inbox.take();
+                Signal<T> signal = take();
                 try {
                     switch (signal) {
                         case Signal.Joined<T>(Handler<T> handler) -> join(handler);
                         case Signal.Event<T> event -> {
                             if (event.watch() == currentWatch) {
-                                heard = true;
+                                silentEnds = 0;
                                 retryDelay = FIRST_RETRY;
                                 apply(event);
                             }
@@ -237,7 +242,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                                 if (cause != null) {
                                     throw cause;
                                 }
-                                if (!heard) {
+                                if (++silentEnds > 1) {
                                     backOff();
                                 }
                                 return;
@@ -251,6 +256,17 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
         } finally {
             currentWatch = null;
             watch.close();
+        }
+    }
+
+    /** The keeper's hold becomes that of the signal it takes; interrupted, it has its own again. */
+    private Signal<T> take() throws InterruptedException {
+        clock.release();
+        try {
+            return inbox.take();
+        } catch (InterruptedException e) {
+            clock.hold();
+            throw e;
         }
     }
 
@@ -319,6 +335,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
 
     private void post(Signal<T> signal) {
         outstanding.incrementAndGet();
+        clock.hold();
         inbox.add(signal);
     }
 

@@ -68,6 +68,7 @@ public final class LeaderElector implements AutoCloseable {
 
     public synchronized void start() {
         if (runner == null) {
+            clock.hold(); // but for its sleeps it is always at work
             runner = Thread.ofVirtual().name("leader-" + name).start(this::run);
         }
     }
@@ -100,6 +101,8 @@ public final class LeaderElector implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("{} no longer stands for {}", identity, name);
+        } finally {
+            clock.release();
         }
     }
 

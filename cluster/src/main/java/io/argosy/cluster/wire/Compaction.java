@@ -19,7 +19,6 @@ public final class Compaction {
     private final Store store;
     private final Clock clock;
     private final CompactionPolicy policy = new CompactionPolicy(KEPT, KEPT_REVISIONS, MOST_REVISIONS);
-    private boolean closed;
     private Clock.Timer timer;
 
     private Compaction(Store store, Clock clock) {
@@ -30,27 +29,19 @@ public final class Compaction {
     /** Goes on until the handle is closed. */
     public static AutoCloseable start(Store store, Clock clock) {
         Compaction compaction = new Compaction(store, clock);
-        compaction.again();
+        compaction.timer = clock.every(INTERVAL, compaction::run);
         return compaction::close;
     }
 
-    private synchronized void again() {
-        if (!closed) {
-            timer = clock.schedule(INTERVAL, this::run);
-        }
-    }
-
-    private void run() {
+    private synchronized void run() {
         try {
             policy.observe(clock.now(), store.revision()).ifPresent(store::compact);
         } catch (StoreException e) {
             LOG.warn("The store could not be compacted; it is tried again in a minute: {}", e.getMessage());
         }
-        again();
     }
 
     private synchronized void close() {
-        closed = true;
         timer.cancel();
     }
 }

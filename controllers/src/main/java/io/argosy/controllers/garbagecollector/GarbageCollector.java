@@ -114,6 +114,7 @@ public final class GarbageCollector implements AutoCloseable {
 
     private void post(Runnable change) {
         pendingChanges.incrementAndGet();
+        clock.hold();
         changes.add(change);
     }
 
@@ -127,6 +128,7 @@ public final class GarbageCollector implements AutoCloseable {
                     LOG.error("garbage collector: a change could not be taken in", e);
                 } finally {
                     pendingChanges.decrementAndGet();
+                    clock.release();
                 }
             }
         } catch (InterruptedException e) {

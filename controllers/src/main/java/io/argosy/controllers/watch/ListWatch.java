@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the objects of one resource as bytes: lists once, then watches, and lists again when history was lost. For those who look
- * at all kinds, or at one object of a kind, where an informer would hold far too much.
+ * at all kinds, or at one object of a kind, where an informer would hold far too much. It holds the clock but while it waits for the
+ * next event.
  */
 public final class ListWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListWatch.class);
@@ -31,6 +32,8 @@ public final class ListWatch implements AutoCloseable {
     private final Listener listener;
     private Thread thread;
     private Duration retry = FIRST_RETRY;
+    /** How many watches in a row ended without a word. */
+    private int silentEnds;
 
     /** Told of everything, in order, on one thread. */
     public interface Listener {
@@ -59,6 +62,7 @@ public final class ListWatch implements AutoCloseable {
     }
 
     public synchronized void start() {
+        clock.hold();
         thread = Thread.ofVirtual()
                 .name("watch-" + resource)
                 .inheritInheritableThreadLocals(false)
@@ -94,6 +98,8 @@ public final class ListWatch implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("watch of {} closed", resource);
+        } finally {
+            clock.release();
         }
     }
 
@@ -106,24 +112,23 @@ public final class ListWatch implements AutoCloseable {
     /** Returns where to go on when the watch has ended in the ordinary way. */
     private String watch(String from) throws InterruptedException {
         LinkedBlockingQueue<Signal> inbox = new LinkedBlockingQueue<>();
-        Sink sink = new Sink(inbox);
+        Sink sink = new Sink(inbox, clock);
         String revision = from;
-        boolean heard = false;
         ApiTransport.Watch watch = transport.watch(
                 request(Verb.WATCH, Map.of("resourceVersion", from, "allowWatchBookmarks", "true")), sink);
         try {
             while (true) {
-                Signal signal = inbox.take();
+                Signal signal = take(inbox);
                 if (signal.object() == null) {
                     if (signal.cause() != null) {
                         throw signal.cause();
                     }
-                    if (!heard) {
+                    if (++silentEnds > 1) {
                         pause(new IllegalStateException("the watch ended at once"));
                     }
                     return revision;
                 }
-                heard = true;
+                silentEnds = 0;
                 retry = FIRST_RETRY;
                 if (!signal.type().equals("BOOKMARK")) {
                     listener.event(signal.type(), signal.object());
@@ -134,6 +139,18 @@ public final class ListWatch implements AutoCloseable {
             }
         } finally {
             watch.close();
+            sink.close();
+        }
+    }
+
+    /** The follower's hold becomes that of the signal it takes; interrupted, it has its own again. */
+    private Signal take(LinkedBlockingQueue<Signal> inbox) throws InterruptedException {
+        clock.release();
+        try {
+            return inbox.take();
+        } catch (InterruptedException e) {
+            clock.hold();
+            throw e;
         }
     }
 
@@ -143,16 +160,38 @@ public final class ListWatch implements AutoCloseable {
         return new Request(verb, groupVersion, resource, "", "", "", all, "", NOTHING);
     }
 
-    /** Hands events over to the following thread. */
-    private record Sink(LinkedBlockingQueue<Signal> inbox) implements ApiTransport.WatchSink {
+    /** Hands events over to the following thread, each with a hold on the clock; what comes too late is dropped. */
+    private static final class Sink implements ApiTransport.WatchSink {
+        private final LinkedBlockingQueue<Signal> inbox;
+        private final Clock clock;
+        private boolean closed;
+
+        Sink(LinkedBlockingQueue<Signal> inbox, Clock clock) {
+            this.inbox = inbox;
+            this.clock = clock;
+        }
+
         @Override
         public void event(String type, byte[] object, long revision) {
-            inbox.add(new Signal(type, object, revision, null));
+            post(new Signal(type, object, revision, null));
         }
 
         @Override
         public void closed(RuntimeException cause) {
-            inbox.add(new Signal("", null, 0, cause));
+            post(new Signal("", null, 0, cause));
+        }
+
+        private synchronized void post(Signal signal) {
+            if (!closed) {
+                clock.hold();
+                inbox.add(signal);
+            }
+        }
+
+        synchronized void close() {
+            closed = true;
+            inbox.forEach(dropped -> clock.release());
+            inbox.clear();
         }
     }
 }

@@ -18,9 +18,9 @@ import java.util.UUID;
 
 /**
  * What a simulated fleet looks like: how many nodes, how large, and the objects that stand for them. Node number i is called
- * {@code <prefix>i}, has the address 100.64.x.y and gives its pods addresses out of its own part of 10.128.0.0/9.
+ * {@code <prefix><first + i>}, has the address 100.64.x.y and gives its pods addresses out of its own part of 10.128.0.0/9.
  */
-public record Fleet(int count, String prefix, Map<String, String> capacity, Map<String, String> labels) {
+public record Fleet(int count, String prefix, int first, Map<String, String> capacity, Map<String, String> labels) {
     static final String LEASE_NAMESPACE = "kube-node-lease";
     static final Duration RENEW_EVERY = Duration.ofSeconds(10);
 
@@ -44,20 +44,26 @@ public record Fleet(int count, String prefix, Map<String, String> capacity, Map<
         return new Fleet(
                 count,
                 "sim-",
+                0,
                 Map.of("cpu", "32", "memory", "256Gi", "ephemeral-storage", "500Gi", "pods", "110"),
                 Map.of());
     }
 
     public Fleet withCapacity(Map<String, String> changed) {
-        return new Fleet(count, prefix, changed, labels);
+        return new Fleet(count, prefix, first, changed, labels);
     }
 
     public Fleet withLabels(Map<String, String> added) {
-        return new Fleet(count, prefix, capacity, added);
+        return new Fleet(count, prefix, first, capacity, added);
+    }
+
+    /** The same nodes under other names: the prefix, and numbers from the first on. */
+    public Fleet named(String otherPrefix, int otherFirst) {
+        return new Fleet(count, otherPrefix, otherFirst, capacity, labels);
     }
 
     String name(int number) {
-        return prefix + number;
+        return prefix + (first + number);
     }
 
     /** The number of a node of this fleet, or -1. */
@@ -73,7 +79,8 @@ public record Fleet(int count, String prefix, Map<String, String> capacity, Map<
             }
             number = number * 10 + digit;
         }
-        return number < count && name(number).equals(nodeName) ? number : -1;
+        number -= first;
+        return number >= 0 && number < count && name(number).equals(nodeName) ? number : -1;
     }
 
     String address(int number) {

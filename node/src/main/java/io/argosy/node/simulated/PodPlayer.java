@@ -7,15 +7,18 @@ import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.Resources;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,8 +37,13 @@ final class PodPlayer implements Informer.Handler<Pod> {
     private static final Duration LONGEST_RESTART_DELAY = Duration.ofMinutes(5);
     private static final int MANY = 30;
 
+    private static final Duration FIRST_PULL_DELAY = Duration.ofSeconds(10);
+    private static final Duration SHOWS_PULL_ERROR = Duration.ofSeconds(1);
+
     private final Fleet fleet;
+    private final Scene scene;
     private final Resources<Pod> pods;
+    private final EventRecorder events;
     private final Clock clock;
     private final PodAddresses addresses;
     private final Map<String, Life> lives = new ConcurrentHashMap<>();
@@ -43,15 +51,19 @@ final class PodPlayer implements Informer.Handler<Pod> {
     private final AtomicInteger unfinished = new AtomicInteger();
     private volatile boolean closed;
 
-    PodPlayer(Fleet fleet, Client client, Clock clock) {
+    PodPlayer(Fleet fleet, Scene scene, Client client, EventRecorder events, Clock clock) {
         this.fleet = fleet;
+        this.scene = scene;
         pods = client.resources(Pod.class);
+        this.events = events;
         this.clock = clock;
         addresses = new PodAddresses(fleet);
     }
 
     /** A step in a pod's life. */
     private enum Step {
+        PULL,
+        WAIT_TO_PULL,
         START,
         READY,
         EXIT,
@@ -62,9 +74,14 @@ final class PodPlayer implements Informer.Handler<Pod> {
     private static final class Life {
         private final int node;
         private final String podIp;
-        private final PodScript script;
         private final List<Clock.Timer> timers = new ArrayList<>(0);
+        /** Steps that fell due while the node was lost. */
+        private final Set<Step> missed = EnumSet.noneOf(Step.class);
+
         private Pod pod;
+        private Behaviour script;
+        private int failedPulls;
+        private boolean pulling;
         private Instant startedAt;
         private PodReport.Exit lastExit;
         private int restarts;
@@ -77,11 +94,11 @@ final class PodPlayer implements Informer.Handler<Pod> {
         /** The pod is gone, or this player is closed. */
         private boolean ended;
 
-        private Life(Pod pod, int node, String podIp) {
+        private Life(Pod pod, int node, String podIp, Behaviour script) {
             this.pod = pod;
             this.node = node;
             this.podIp = podIp;
-            script = PodScript.of(pod);
+            this.script = script;
         }
     }
 
@@ -109,7 +126,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
         Life known = lives.get(uid);
         if (known == null) {
             boolean finished = isFinished(pod);
-            Life life = new Life(pod, node, finished ? "" : addresses.take(node, pod));
+            Life life = new Life(pod, node, finished ? "" : addresses.take(node, pod), scene.of(pod));
             life.finished = finished;
             lives.put(uid, life);
             begin(life);
@@ -149,14 +166,14 @@ final class PodPlayer implements Informer.Handler<Pod> {
             return;
         }
         if (pod.getStatus() == null || !"Running".equals(pod.getStatus().getPhase())) {
-            later(life, life.script.startDelay(), Step.START);
+            boolean toPull = life.script.pullDelay().isPositive()
+                    || life.script.pullError().isPresent();
+            later(life, toPull ? Duration.ZERO : life.script.startDelay(), toPull ? Step.PULL : Step.START);
             return;
         }
         List<ContainerStatus> statuses = pod.getStatus().getContainerStatuses();
         ContainerStatus first = statuses == null || statuses.isEmpty() ? null : statuses.getFirst();
-        life.startedAt = pod.getStatus().getStartTime() == null
-                ? clock.now()
-                : Instant.parse(pod.getStatus().getStartTime());
+        life.startedAt = startedAt(pod, first);
         life.restarts = first == null || first.getRestartCount() == null ? 0 : first.getRestartCount();
         life.running =
                 first != null && first.getState() != null && first.getState().getRunning() != null;
@@ -165,10 +182,38 @@ final class PodPlayer implements Informer.Handler<Pod> {
             later(life, Duration.ZERO, Step.START);
             return;
         }
+        Duration ran = Duration.between(life.startedAt, clock.now());
         if (!life.ready) {
-            later(life, life.script.readyDelay(), Step.READY);
+            later(life, life.script.readyDelay().minus(ran), Step.READY);
         }
-        life.script.exitAfter().ifPresent(after -> later(life, after, Step.EXIT));
+        life.script.exitAfter().ifPresent(after -> later(life, after.minus(ran), Step.EXIT));
+    }
+
+    private Instant startedAt(Pod pod, ContainerStatus container) {
+        if (container != null
+                && container.getState() != null
+                && container.getState().getRunning() != null
+                && container.getState().getRunning().getStartedAt() != null) {
+            return Instant.parse(container.getState().getRunning().getStartedAt());
+        }
+        return pod.getStatus().getStartTime() == null
+                ? clock.now()
+                : Instant.parse(pod.getStatus().getStartTime());
+    }
+
+    /** Goes on with the pods of a node that was lost: what fell due meanwhile happens now. */
+    void resume(int node) {
+        for (Life life : lives.values()) {
+            List<Step> due;
+            synchronized (life) {
+                if (life.node != node) {
+                    continue;
+                }
+                due = List.copyOf(life.missed);
+                life.missed.clear();
+            }
+            due.forEach(step -> perform(life, step));
+        }
     }
 
     private void changed(Life life, Pod pod) {
@@ -222,7 +267,14 @@ final class PodPlayer implements Informer.Handler<Pod> {
     }
 
     private void perform(Life life, Step step, Duration retryDelay) {
+        if (scene.isLost(fleet.name(life.node))) {
+            synchronized (life) {
+                life.missed.add(step);
+            }
+            return;
+        }
         unfinished.incrementAndGet();
+        clock.hold();
         Thread.ofVirtual().name("simulated-pod").start(() -> {
             permits.acquireUninterruptibly();
             try {
@@ -236,6 +288,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
             } finally {
                 permits.release();
                 unfinished.decrementAndGet();
+                clock.release();
             }
         });
     }
@@ -258,6 +311,8 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
     private void perform(Step step, Life life) {
         switch (step) {
+            case PULL -> pull(life);
+            case WAIT_TO_PULL -> waitToPull(life);
             case START -> start(life);
             case READY -> {
                 write(life, report(life).running(true));
@@ -268,8 +323,49 @@ final class PodPlayer implements Informer.Handler<Pod> {
         }
     }
 
+    private void pull(Life life) {
+        life.script = scene.of(life.pod);
+        String image = image(life);
+        if (life.pulling) {
+            life.pulling = false;
+            later(life, life.script.startDelay(), Step.START);
+            return;
+        }
+        events.event(life.pod, EventRecorder.Type.Normal, "Pulling", "Pulling image \"" + image + "\"");
+        Optional<String> error = life.script.pullError();
+        if (error.isPresent()) {
+            write(life, report(life).waiting("ErrImagePull", error.get()));
+            events.event(
+                    life.pod,
+                    EventRecorder.Type.Warning,
+                    "Failed",
+                    "Failed to pull image \"" + image + "\": " + error.get());
+            events.event(life.pod, EventRecorder.Type.Warning, "Failed", "Error: ErrImagePull");
+            later(life, SHOWS_PULL_ERROR, Step.WAIT_TO_PULL);
+        } else {
+            life.pulling = true;
+            write(life, report(life).waiting("ContainerCreating", ""));
+            later(life, life.script.pullDelay(), Step.PULL);
+        }
+    }
+
+    private void waitToPull(Life life) {
+        String message = "Back-off pulling image \"" + image(life) + "\"";
+        String why =
+                life.script.pullError().map(error -> ": ErrImagePull: " + error).orElse("");
+        write(life, report(life).waiting("ImagePullBackOff", message + why));
+        events.event(life.pod, EventRecorder.Type.Normal, "BackOff", message);
+        events.event(life.pod, EventRecorder.Type.Warning, "Failed", "Error: ImagePullBackOff");
+        life.failedPulls++;
+        later(life, doubled(FIRST_PULL_DELAY, life.failedPulls - 1).minus(SHOWS_PULL_ERROR), Step.PULL);
+    }
+
+    private static String image(Life life) {
+        return life.pod.getSpec().getContainers().getFirst().getImage();
+    }
+
     private void start(Life life) {
-        PodScript script = life.script;
+        Behaviour script = life.script;
         life.startedAt = clock.now();
         boolean ready = script.readyDelay().isZero();
         write(life, report(life).running(ready));
@@ -283,10 +379,10 @@ final class PodPlayer implements Informer.Handler<Pod> {
     }
 
     private void exit(Life life) {
-        int code = life.script.exitCode();
+        int code = life.script.exitCode(life.restarts);
         life.timers.forEach(Clock.Timer::cancel);
         life.timers.clear();
-        if (!life.script.restarts(life.pod)) {
+        if (!Behaviour.restarts(life.pod, code)) {
             write(life, report(life).exited(code));
             life.running = false;
             life.finished = true;
@@ -314,7 +410,11 @@ final class PodPlayer implements Informer.Handler<Pod> {
         if (restarts == 0) {
             return Duration.ZERO;
         }
-        Duration delay = FIRST_RESTART_DELAY.multipliedBy(1L << Math.min(restarts - 1, MANY));
+        return doubled(FIRST_RESTART_DELAY, restarts - 1);
+    }
+
+    private static Duration doubled(Duration first, int times) {
+        Duration delay = first.multipliedBy(1L << Math.min(times, MANY));
         return delay.compareTo(LONGEST_RESTART_DELAY) > 0 ? LONGEST_RESTART_DELAY : delay;
     }
 

@@ -24,6 +24,9 @@ record PodReport(
 
         record Exited(Exit exit) implements Containers {}
 
+        /** Not started yet, or not to be started. */
+        record Waiting(String reason, String message) implements Containers {}
+
         /** Exited and waiting to be started again. */
         record BackingOff(String message) implements Containers {}
     }
@@ -36,6 +39,11 @@ record PodReport(
         return patch(code == 0 ? "Succeeded" : "Failed", new Containers.Exited(new Exit(code, startedAt, now)));
     }
 
+    /** Before the first start. */
+    ObjectNode waiting(String reason, String message) {
+        return patch("Pending", new Containers.Waiting(reason, message));
+    }
+
     /** Between an exit, which is the last one, and the next start. */
     ObjectNode backingOff(String message) {
         return patch("Running", new Containers.BackingOff(message));
@@ -46,7 +54,7 @@ record PodReport(
         String reason = switch (containers) {
             case Containers.Running running -> running.ready() ? "" : "ContainersNotReady";
             case Containers.Exited(Exit exit) -> exit.code() == 0 ? "PodCompleted" : "PodFailed";
-            case Containers.BackingOff _ -> "ContainersNotReady";
+            case Containers.BackingOff _, Containers.Waiting _ -> "ContainersNotReady";
         };
         ObjectNode patch = Json.object();
         patch.putObject("metadata").put("uid", pod.getMetadata().getUid());
@@ -146,6 +154,14 @@ record PodReport(
             case Containers.Exited(Exit exit) -> {
                 terminated(state, exit, id);
                 status.put("ready", completedInit).put("started", false);
+            }
+            case Containers.Waiting(String reason, String message) -> {
+                ObjectNode waiting = state.putObject("waiting").put("reason", reason);
+                if (!message.isEmpty()) {
+                    waiting.put("message", message);
+                }
+                status.put("ready", false).put("started", false);
+                status.put("imageID", "").remove("containerID");
             }
             case Containers.BackingOff(String message) -> {
                 state.putObject("waiting").put("reason", "CrashLoopBackOff").put("message", message);

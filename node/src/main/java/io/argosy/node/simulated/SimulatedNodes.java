@@ -8,10 +8,13 @@ import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.Resources;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.client.model.Models;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
@@ -33,19 +36,26 @@ public final class SimulatedNodes implements AutoCloseable {
     /** Leases are renewed in slices, so that a large fleet is a steady trickle and not a wave. */
     private static final int SLICES = 10;
 
+    private static final Duration TICK = Fleet.RENEW_EVERY.dividedBy(SLICES);
+
     private static final int STATUS_EVERY_ROUNDS = 30;
     private static final int AT_ONCE = 64;
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private final Fleet fleet;
+    private final Scene scene;
     private final Resources<Node> nodes;
     private final Resources<Lease> leases;
     private final Clock clock;
     private final PodPlayer player;
     private final Semaphore permits = new Semaphore(AT_ONCE);
     private final AtomicInteger registering = new AtomicInteger();
-    private long tick;
+    private Instant started;
+    /** For how many more slices the status is reported with the lease. */
+    private int statusTicks;
+
+    private long lastTick = -1;
     private Clock.Timer timer;
     private boolean closed;
 
@@ -55,21 +65,54 @@ public final class SimulatedNodes implements AutoCloseable {
     }
 
     public SimulatedNodes(Client client, Informers informers, Clock clock, Fleet fleet) {
+        this(client, informers, clock, fleet, new Scene(), new Unheard());
+    }
+
+    /** A fleet on which what somebody arranges takes place; what its nodes notice about pods is recorded. */
+    public SimulatedNodes(
+            Client client, Informers informers, Clock clock, Fleet fleet, Scene scene, EventRecorder events) {
         this.fleet = fleet;
+        this.scene = scene;
         this.clock = clock;
         nodes = client.resources(Node.class);
         leases = client.resources(Lease.class);
-        player = new PodPlayer(fleet, client, clock);
+        player = new PodPlayer(fleet, scene, client, events, clock);
         informers.of(Pod.class).addHandler(player);
     }
 
     /** Registers the nodes, in the background; they are Ready when they appear. */
     public synchronized void start() {
-        registering.addAndGet(fleet.count());
         for (int number = 0; number < fleet.count(); number++) {
-            beside(number, this::register, Duration.ofSeconds(1));
+            if (!scene.isLost(fleet.name(number))) {
+                registering.incrementAndGet();
+                beside(number, this::register, Duration.ofSeconds(1));
+            }
         }
-        timer = clock.schedule(Fleet.RENEW_EVERY.dividedBy(SLICES), this::tick);
+        started = clock.now();
+        timer = clock.every(TICK, this::tick);
+    }
+
+    /** The node is lost from now on: no more heartbeats, and nothing more is heard of its pods. */
+    public void fail(String node) {
+        requireNode(node);
+        scene.lose(node);
+    }
+
+    /** The node is there again, and goes on with its pods as they now are. */
+    public void recover(String node) {
+        int number = requireNode(node);
+        scene.find(node);
+        registering.incrementAndGet();
+        beside(number, this::register, Duration.ofSeconds(1));
+        player.resume(number);
+    }
+
+    private int requireNode(String node) {
+        int number = fleet.numberOf(node);
+        if (number < 0) {
+            throw new IllegalArgumentException("there is no simulated node " + node);
+        }
+        return number;
     }
 
     /** True when all nodes are registered and no pod's step is being written. */
@@ -110,15 +153,18 @@ public final class SimulatedNodes implements AutoCloseable {
         if (closed) {
             return;
         }
-        long round = tick / SLICES;
-        for (int number = (int) (tick % SLICES); number < fleet.count(); number += SLICES) {
-            beside(number, this::renew, Duration.ZERO);
-            if (round % STATUS_EVERY_ROUNDS == STATUS_EVERY_ROUNDS - 1) {
-                beside(number, this::heartbeat, Duration.ZERO);
+        long now = Duration.between(started, clock.now()).dividedBy(TICK);
+        boolean statusDue =
+                (now + 1) / (SLICES * STATUS_EVERY_ROUNDS) > (lastTick + 1) / (SLICES * STATUS_EVERY_ROUNDS);
+        statusTicks = statusDue ? SLICES : statusTicks;
+        // One tick may stand for many, where time is turned by hand; then every slice that was passed over is due.
+        for (long tick = Math.max(lastTick + 1, now - SLICES + 1); tick <= now; tick++) {
+            for (int number = (int) (tick % SLICES); number < fleet.count(); number += SLICES) {
+                beside(number, statusTicks > 0 ? this::heartbeat : this::renew, Duration.ZERO);
             }
+            statusTicks = Math.max(0, statusTicks - 1);
         }
-        tick++;
-        timer = clock.schedule(Fleet.RENEW_EVERY.dividedBy(SLICES), this::tick);
+        lastTick = now;
     }
 
     private void renew(int number) {
@@ -136,6 +182,7 @@ public final class SimulatedNodes implements AutoCloseable {
     }
 
     private void heartbeat(int number) {
+        renew(number);
         ObjectNode patch = Json.object();
         ArrayNode conditions = patch.putObject("status").putArray("conditions");
         for (NodeCondition condition : Fleet.conditions(clock.now())) {
@@ -150,6 +197,10 @@ public final class SimulatedNodes implements AutoCloseable {
 
     /** Does the work for one node on a thread of its own; a failure is tried again after the delay, or left to the next round. */
     private void beside(int number, IntConsumer work, Duration retryDelay) {
+        if (scene.isLost(fleet.name(number))) {
+            return;
+        }
+        clock.hold();
         Thread.ofVirtual().name("simulated-node").start(() -> {
             permits.acquireUninterruptibly();
             try {
@@ -158,6 +209,7 @@ public final class SimulatedNodes implements AutoCloseable {
                 failed(number, work, retryDelay, e);
             } finally {
                 permits.release();
+                clock.release();
             }
         });
     }
@@ -172,5 +224,14 @@ public final class SimulatedNodes implements AutoCloseable {
             LOG.warn("{} will try again to register: {}", fleet.name(number), failure.toString());
             clock.schedule(retryDelay, () -> beside(number, work, retryDelay));
         }
+    }
+
+    /** Thousands of nodes tell nobody what they do all day. */
+    private static final class Unheard implements EventRecorder {
+        @Override
+        public void event(ObjectReference about, Type type, String reason, String message) {}
+
+        @Override
+        public void event(HasMetadata about, Type type, String reason, String message) {}
     }
 }

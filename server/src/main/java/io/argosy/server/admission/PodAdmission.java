@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.ApiObject;
 import io.argosy.api.GroupResource;
+import io.argosy.api.names.Lot;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.registry.Admission;
@@ -24,7 +25,10 @@ public final class PodAdmission implements Admission {
     private final Supplier<ResourceStore> serviceAccounts;
     private final Supplier<ResourceStore> priorityClasses;
 
-    public PodAdmission(Supplier<ResourceStore> serviceAccounts, Supplier<ResourceStore> priorityClasses) {
+    private final Lot lot;
+
+    public PodAdmission(Supplier<ResourceStore> serviceAccounts, Supplier<ResourceStore> priorityClasses, Lot lot) {
+        this.lot = lot;
         this.serviceAccounts = serviceAccounts;
         this.priorityClasses = priorityClasses;
     }
@@ -56,7 +60,7 @@ public final class PodAdmission implements Admission {
                             + "\" not found");
         }
         if (!Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {
-            ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree());
+            ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree(), lot);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.names.Lot;
 import io.argosy.api.names.Names;
 import java.util.List;
 
@@ -17,13 +18,13 @@ final class ServiceAccountMount {
 
     private ServiceAccountMount() {}
 
-    static void apply(ObjectNode spec, JsonNode account) {
+    static void apply(ObjectNode spec, JsonNode account, Lot lot) {
         if (spec.path("imagePullSecrets").isEmpty()
                 && !account.path("imagePullSecrets").isEmpty()) {
             spec.set("imagePullSecrets", account.get("imagePullSecrets").deepCopy());
         }
         if (isWanted(spec, account)) {
-            mount(spec);
+            mount(spec, lot);
         }
     }
 
@@ -35,9 +36,9 @@ final class ServiceAccountMount {
                 : account.path("automountServiceAccountToken").asBoolean(true);
     }
 
-    private static void mount(ObjectNode spec) {
+    private static void mount(ObjectNode spec, Lot lot) {
         String present = presentVolume(spec);
-        String volume = present.isEmpty() ? Names.generate(VOLUME_PREFIX) : present;
+        String volume = present.isEmpty() ? Names.generate(VOLUME_PREFIX, lot.about("volume")) : present;
         boolean used = false;
         for (String list : List.of("initContainers", "containers")) {
             for (JsonNode container : spec.path(list)) {

@@ -1,5 +1,6 @@
 package io.argosy.server.cache;
 
+import io.argosy.api.time.Clock;
 import io.argosy.store.CompactedException;
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
@@ -134,8 +135,14 @@ public final class StoreCache implements AutoCloseable {
         return cache.snapshot(namespace, applied);
     }
 
-    public Watcher watch(ResourceCache cache, long afterRevision) {
-        return new Watcher(cache.log(), afterRevision);
+    /** With a clock, the watcher holds it while there is something to read, until {@link Watcher#done}. */
+    public Watcher watch(ResourceCache cache, long afterRevision, Clock clock) {
+        return new Watcher(cache.log(), afterRevision, clock);
+    }
+
+    /** Ends all watches of this server, as a server may at any time; whoever watches comes again. */
+    public void endWatches() {
+        caches.values().forEach(cache -> cache.log().endAll());
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.argosy.server.cache;
 
+import io.argosy.api.time.Clock;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.Condition;
@@ -17,6 +20,9 @@ final class WatchLog {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition grown = lock.newCondition();
+    /** Those whose readers hold a clock while there is something to read. */
+    private final List<Cursor> attended = new ArrayList<>();
+
     private final Set<Cursor> cursors = Collections.newSetFromMap(new WeakHashMap<>());
 
     /** The newest link. */
@@ -44,7 +50,18 @@ final class WatchLog {
                     cutOffLaggards();
                 }
             }
+            attended.forEach(Cursor::busy);
             grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all watches; whoever watches may come again. */
+    void endAll() {
+        lock.lock();
+        try {
+            List.copyOf(cursors).forEach(Cursor::close);
         } finally {
             lock.unlock();
         }
@@ -72,6 +89,11 @@ final class WatchLog {
 
     /** A cursor that stands right after the revision; null if changes after it are no longer known. */
     Cursor after(long revision) {
+        return after(revision, null);
+    }
+
+    /** The same, for a reader who holds the clock while there is something to read; from now until the first wait, too. */
+    Cursor after(long revision, Clock clock) {
         lock.lock();
         try {
             if (cut || revision < head.revision) {
@@ -81,8 +103,12 @@ final class WatchLog {
             while (link.next != null && link.next.revision <= revision) {
                 link = link.next;
             }
-            Cursor cursor = new Cursor(link, revision);
+            Cursor cursor = new Cursor(link, revision, clock);
             cursors.add(cursor);
+            if (clock != null) {
+                attended.add(cursor);
+                cursor.busy();
+            }
             return cursor;
         } finally {
             lock.unlock();
@@ -111,11 +137,41 @@ final class WatchLog {
         /** Changes up to here are known to the watcher, even if they reach the log only now. */
         private final long after;
 
-        private boolean closed;
+        /** Null where nobody turns a clock by hand. */
+        private final Clock clock;
 
-        private Cursor(Link at, long after) {
+        private boolean closed;
+        private boolean holding;
+
+        private Cursor(Link at, long after, Clock clock) {
             this.at = at;
             this.after = after;
+            this.clock = clock;
+        }
+
+        private void busy() {
+            if (clock != null && !holding) {
+                holding = true;
+                clock.hold();
+            }
+        }
+
+        private void resting() {
+            if (holding) {
+                holding = false;
+                clock.release();
+            }
+        }
+
+        /** The reader has dealt with the end of the watch, too. */
+        void done() {
+            lock.lock();
+            try {
+                attended.remove(this);
+                resting();
+            } finally {
+                lock.unlock();
+            }
         }
 
         /** Waits for the next change, at most that long; null when the time has passed or the cursor is closed. */
@@ -125,6 +181,7 @@ final class WatchLog {
                 long left = nanos;
                 passKnown();
                 while (at.next == null && !closed && left > 0 && at != Link.CUT_OFF) {
+                    resting();
                     left = grown.awaitNanos(left);
                     passKnown();
                 }
@@ -152,6 +209,9 @@ final class WatchLog {
             try {
                 closed = true;
                 cursors.remove(this);
+                if (attended.contains(this)) {
+                    busy(); // with the end
+                }
                 grown.signalAll();
             } finally {
                 lock.unlock();

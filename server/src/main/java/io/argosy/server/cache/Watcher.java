@@ -2,14 +2,15 @@ package io.argosy.server.cache;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
 import java.time.Duration;
 
 /** Reads the changes of one resource from a revision on; for one thread. */
 public final class Watcher implements AutoCloseable {
     private final WatchLog.Cursor cursor;
 
-    Watcher(WatchLog log, long afterRevision) {
-        cursor = log.after(afterRevision);
+    Watcher(WatchLog log, long afterRevision, Clock clock) {
+        cursor = log.after(afterRevision, clock);
         if (cursor == null) {
             throw tooOld(afterRevision);
         }
@@ -26,6 +27,11 @@ public final class Watcher implements AutoCloseable {
 
     public boolean closed() {
         return cursor.closed();
+    }
+
+    /** The reader is through with it, the end included, and lets go of the clock it may have held. */
+    public void done() {
+        cursor.done();
     }
 
     @Override

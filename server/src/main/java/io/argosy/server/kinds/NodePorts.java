@@ -1,20 +1,22 @@
 package io.argosy.server.kinds;
 
+import io.argosy.api.names.Lot;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Which node ports are taken; thread-safe. The lower part is left to those who ask for one port. */
 public final class NodePorts {
     private final int first;
     private final int last;
     private final int firstGiven;
+    private final Lot lot;
     private final BitSet taken = new BitSet();
 
-    public NodePorts(int first, int last) {
+    public NodePorts(int first, int last, Lot lot) {
+        this.lot = lot;
         this.first = first;
         this.last = last;
         int size = last - first + 1;
@@ -49,7 +51,7 @@ public final class NodePorts {
     }
 
     private int next() {
-        int start = firstGiven + ThreadLocalRandom.current().nextInt(last - firstGiven + 1);
+        int start = firstGiven + lot.about("node port").nextInt(last - firstGiven + 1);
         int found = taken.nextClearBit(start);
         if (found > last) {
             found = taken.nextClearBit(firstGiven);

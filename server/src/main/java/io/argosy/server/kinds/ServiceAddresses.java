@@ -1,5 +1,6 @@
 package io.argosy.server.kinds;
 
+import io.argosy.api.names.Lot;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
@@ -7,17 +8,18 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Which addresses of the service range are taken; thread-safe. The lower part is left to those who ask for one address. */
 public final class ServiceAddresses {
     private final int base;
     private final int size;
     private final int reserved;
+    private final Lot lot;
     private final BitSet taken = new BitSet();
 
     /** The range in CIDR form, such as {@code 10.96.0.0/16}. */
-    public ServiceAddresses(String cidr) {
+    public ServiceAddresses(String cidr, Lot lot) {
+        this.lot = lot;
         int slash = cidr.indexOf('/');
         int prefix = Integer.parseInt(cidr.substring(slash + 1));
         this.size = prefix <= 1 ? Integer.MAX_VALUE : 1 << (32 - prefix);
@@ -29,7 +31,7 @@ public final class ServiceAddresses {
 
     /** Any free address. */
     public synchronized String next() {
-        int start = reserved + ThreadLocalRandom.current().nextInt(Math.max(1, size - reserved));
+        int start = reserved + lot.about("address").nextInt(Math.max(1, size - reserved));
         int found = taken.nextClearBit(start);
         if (found >= size) {
             found = taken.nextClearBit(reserved);

@@ -4,6 +4,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.cache.ResourceCache;
 import io.argosy.server.cache.StoreCache;
@@ -25,7 +26,8 @@ public final class Registry implements AutoCloseable {
             Store store,
             Function<GroupResource, Strategy> strategies,
             Admission admission,
-            Clock clock) {
+            Clock clock,
+            Lot lot) {
         this.types = types;
         this.caches = new StoreCache(store);
         for (ResourceType type : types.all()) {
@@ -44,7 +46,8 @@ public final class Registry implements AutoCloseable {
                                 cache,
                                 strategies.apply(resource),
                                 admission,
-                                clock));
+                                clock,
+                                lot));
             }
         }
     }
@@ -52,6 +55,11 @@ public final class Registry implements AutoCloseable {
     /** Loads what is stored; requests can be answered from then on. */
     public void open() {
         caches.open();
+    }
+
+    /** Ends all watches, as a server may at any time. */
+    public void endWatches() {
+        caches.endWatches();
     }
 
     public ResourceTypes types() {

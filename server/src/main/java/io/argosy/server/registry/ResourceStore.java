@@ -5,6 +5,7 @@ import io.argosy.api.ApiObject;
 import io.argosy.api.GroupResource;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.names.Lot;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
@@ -37,6 +38,7 @@ public final class ResourceStore {
     private final Strategy strategy;
     private final Admission admission;
     private final WriteRules rules;
+    private final Lot lot;
     private final Ownership ownership;
 
     /** What a write left in the store; the object's JSON is final, and the revision is 0 for a dry run. */
@@ -56,7 +58,8 @@ public final class ResourceStore {
             ResourceCache cache,
             Strategy strategy,
             Admission admission,
-            Clock clock) {
+            Clock clock,
+            Lot lot) {
         this.type = type;
         this.prefix = prefix;
         this.store = store;
@@ -64,7 +67,8 @@ public final class ResourceStore {
         this.cache = cache;
         this.strategy = strategy;
         this.admission = admission;
-        this.rules = new WriteRules(type, strategy, clock);
+        this.rules = new WriteRules(type, strategy, clock, lot);
+        this.lot = lot;
         this.ownership = new Ownership(type, types, clock);
     }
 
@@ -121,8 +125,9 @@ public final class ResourceStore {
         return store.list(namespace.isEmpty() ? prefix : prefix + namespace + "/", options);
     }
 
-    public Watcher watch(long afterRevision) {
-        return caches.watch(cache, afterRevision);
+    /** With a clock, the watcher holds it while there is something to read. */
+    public Watcher watch(long afterRevision, Clock clock) {
+        return caches.watch(cache, afterRevision, clock);
     }
 
     /** The newest revision that reads are complete at. */
@@ -144,7 +149,8 @@ public final class ResourceStore {
                 metadata.node()
                         .put(
                                 "name",
-                                Names.generate(
+                                generatedName(
+                                        namespace,
                                         metadata.node().get("generateName").asText()));
             }
             try {
@@ -155,6 +161,10 @@ public final class ResourceStore {
                 }
             }
         }
+    }
+
+    private String generatedName(String namespace, String base) {
+        return Names.generate(base, lot.about("name " + resource() + " " + namespace + "/" + base));
     }
 
     private Written createNamed(String namespace, ObjectNode object, WriteOptions options) {

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupResource;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.names.Lot;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.random.RandomGenerator;
 
 /** The rules that hold for the metadata, status and generation of every kind on every write. */
 final class WriteRules {
@@ -19,11 +21,13 @@ final class WriteRules {
     private final ResourceType type;
     private final Strategy strategy;
     private final Clock clock;
+    private final Lot lot;
 
-    WriteRules(ResourceType type, Strategy strategy, Clock clock) {
+    WriteRules(ResourceType type, Strategy strategy, Clock clock, Lot lot) {
         this.type = type;
         this.strategy = strategy;
         this.clock = clock;
+        this.lot = lot;
     }
 
     void prepareForCreate(String namespace, ObjectNode object) {
@@ -37,7 +41,7 @@ final class WriteRules {
         } else {
             metadata.node().remove("namespace");
         }
-        metadata.node().put("uid", UUID.randomUUID().toString());
+        metadata.node().put("uid", uid(namespace, metadata.name()));
         metadata.node().put("creationTimestamp", Metadata.time(clock.now()));
         if (strategy.hasGeneration()) {
             metadata.node().put("generation", 1);
@@ -46,6 +50,13 @@ final class WriteRules {
             object.remove("status");
         }
         strategy.applyDefaults(object);
+    }
+
+    private String uid(String namespace, String name) {
+        RandomGenerator chance = lot.about("uid " + type.groupResource() + " " + namespace + "/" + name);
+        long high = chance.nextLong() & ~0xf000L | 0x4000L;
+        long low = chance.nextLong() & 0x3fffffffffffffffL | 0x8000000000000000L;
+        return new UUID(high, low).toString();
     }
 
     void prepareForUpdate(ObjectNode object, ObjectNode before, String subresource) {

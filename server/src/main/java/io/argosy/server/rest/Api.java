@@ -96,6 +96,12 @@ public final class Api {
         }
     }
 
+    /** For a watcher in this process, who holds the clock while there is something to tell. */
+    Watches.Opened watchHolding(ResourceRequest request) {
+        authorize(request.action());
+        return Watches.open(store(request), request, clock);
+    }
+
     ResourceStore store(ResourceRequest request) {
         return registry.store(request.type()).orElseThrow(Subresources::notAllowed);
     }

@@ -57,17 +57,18 @@ public final class LocalApi {
     /** Opens a watch, played on a thread of its own; the handle ends it. */
     public Runnable watch(Call call, Events events) {
         ResourceRequest request = request(call);
-        Watches.Opened watch = api.watch(request);
+        Watches.Opened watch = api.watchHolding(request);
         Thread.ofVirtual().name("watch-" + call.resource()).start(() -> {
             RuntimeException cause = null;
             try {
-                watch.run(new LocalSink(events, request.type()), api.clock());
+                watch.run(new LocalSink(events, request.type()));
             } catch (ApiException refusal) {
                 cause = refusal;
             } catch (InterruptedException shutdown) {
                 Thread.currentThread().interrupt();
             }
             events.closed(cause);
+            watch.done();
         });
         return watch::close;
     }

@@ -259,7 +259,7 @@ public final class RestHandler implements HttpHandler {
             stream.onGone(watch::close);
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
-                watch.run(frames, api.clock());
+                watch.run(frames);
             } catch (ApiException refusal) {
                 frames.error(Json.encode(refusal.toStatus()));
             }

@@ -39,7 +39,7 @@ public final class Watches {
         private final Watcher watcher;
         private final Duration timeout;
 
-        private Opened(ResourceStore store, ResourceRequest request) {
+        private Opened(ResourceStore store, ResourceRequest request, Clock holding) {
             this.store = store;
             this.selection = Selection.of(request);
             this.bookmarks = request.params().flag("allowWatchBookmarks");
@@ -63,11 +63,11 @@ public final class Watches {
             }
             if (fromState) {
                 this.initial = store.snapshot(selection.namespace());
-                this.watcher = store.watch(initial.revision());
+                this.watcher = store.watch(initial.revision(), holding);
             } else {
                 this.initial = null;
                 boolean fromNow = version.isEmpty() || version.equals("0");
-                this.watcher = store.watch(fromNow ? store.revision() : Reads.revision(version));
+                this.watcher = store.watch(fromNow ? store.revision() : Reads.revision(version), holding);
             }
         }
 
@@ -76,8 +76,14 @@ public final class Watches {
             watcher.close();
         }
 
-        /** Runs until the end; a refusal on the way is thrown. */
-        public void run(Sink sink, Clock clock) throws InterruptedException {
+        /** What was told has been dealt with, the end included; for who watches with a clock. */
+        public void done() {
+            watcher.done();
+        }
+
+        /** Runs until the end; a refusal on the way is thrown. How long a connection lasts is a matter of real time. */
+        public void run(Sink sink) throws InterruptedException {
+            Clock clock = Clock.system();
             try (watcher) {
                 if (initial != null && !showInitial(sink)) {
                     return;
@@ -135,6 +141,11 @@ public final class Watches {
 
     /** Opens a watch: from here on no change is missed. Refuses what cannot be watched. */
     public static Opened open(ResourceStore store, ResourceRequest request) {
-        return new Opened(store, request);
+        return new Opened(store, request, null);
+    }
+
+    /** The same for a watcher in this process, who holds the clock while there is something to tell, until {@link Opened#done}. */
+    public static Opened open(ResourceStore store, ResourceRequest request, Clock holding) {
+        return new Opened(store, request, holding);
     }
 }
