@@ -16,6 +16,7 @@ import io.argosy.controllers.disruption.BudgetReconciler;
 import io.argosy.controllers.disruption.StaleDisruptions;
 import io.argosy.controllers.endpoints.EndpointsReconciler;
 import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
+import io.argosy.controllers.endpointslicemirroring.MirrorReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
@@ -121,6 +122,11 @@ public final class Controllers implements AutoCloseable {
                 informers,
                 clock,
                 events.apply("endpoint-slice-controller")));
+        controllers.add(MirrorReconciler.controller(
+                ground.client("endpointslicemirroring-controller"),
+                informers,
+                clock,
+                events.apply("endpoint-slice-mirroring-controller")));
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         NamespaceReconciler.Wired namespaces = NamespaceReconciler.wire(

@@ -30,6 +30,41 @@ class EndpointsScenarioTest {
     }
 
     @Test
+    void handWrittenEndpointsAreMirroredUntilTheyGo() {
+        cluster.create(service("db", null));
+        cluster.create(new io.fabric8.kubernetes.api.model.EndpointsBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("db")
+                .endMetadata()
+                .addNewSubset()
+                .addNewAddress()
+                .withIp("192.0.2.1")
+                .endAddress()
+                .addNewPort()
+                .withPort(3306)
+                .withProtocol("TCP")
+                .endPort()
+                .endSubset()
+                .build());
+        cluster.eventually("mirrored", () -> mirrored().equals(List.of("192.0.2.1")));
+        cluster.settle();
+        assertThat(mirrored()).hasSize(1);
+        cluster.resources(Endpoints.class)
+                .delete("default", "db", io.argosy.client.Resources.DeleteOptions.DEFAULT);
+        cluster.eventually("gone", () -> mirrored().isEmpty());
+    }
+
+    private List<String> mirrored() {
+        return cluster.resources(EndpointSlice.class)
+                .list("default", Map.of("labelSelector", "kubernetes.io/service-name=db"))
+                .stream()
+                .flatMap(slice -> slice.getEndpoints().stream())
+                .flatMap(endpoint -> endpoint.getAddresses().stream())
+                .toList();
+    }
+
+    @Test
     void endpointsFollowReadiness() {
         cluster.create(service("web", Map.of("app", "web")));
         cluster.create(pod("a", Map.of("app", "web")));

@@ -5,6 +5,7 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.admission.QuotaAdmission;
@@ -75,6 +76,7 @@ public final class ApiServer implements AutoCloseable {
                         () -> self[0].store("", "serviceaccounts"),
                         () -> self[0].store("scheduling.k8s.io", "priorityclasses"),
                         config.lot()),
+                new LimitRanger(() -> self[0].store("", "limitranges")),
                 new EscalationCheck(authorizer),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock, config.lot());

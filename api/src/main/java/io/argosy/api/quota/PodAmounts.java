@@ -32,8 +32,8 @@ public final class PodAmounts {
         if (which.equals("requests")) {
             add(running, amounts(podSpec.path("overhead")));
         } else {
-            amounts(podSpec.path("overhead")).forEach((name, amount) -> running.computeIfPresent(
-                    name, (same, limit) -> limit.plus(amount)));
+            amounts(podSpec.path("overhead"))
+                    .forEach((name, amount) -> running.computeIfPresent(name, (same, limit) -> limit.plus(amount)));
         }
         return running;
     }

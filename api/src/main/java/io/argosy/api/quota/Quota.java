@@ -20,7 +20,8 @@ public final class Quota {
 
     /** Whether the quota is for this object: one with scopes is for pods alone, and for those within all of them. */
     public static boolean covers(JsonNode spec, GroupResource resource, JsonNode object) {
-        if (spec.path("scopes").isEmpty() && spec.at("/scopeSelector/matchExpressions").isEmpty()) {
+        if (spec.path("scopes").isEmpty()
+                && spec.at("/scopeSelector/matchExpressions").isEmpty()) {
             return true;
         }
         if (!resource.equals(PODS)) {

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 public final class Usage {
     private static final String COUNT = "count/";
     private static final String OF_CLASS = ".storageclass.storage.k8s.io/";
-    private static final Set<String> COUNTED_BY_NAME =
-            Set.of("configmaps", "secrets", "replicationcontrollers", "resourcequotas", "services", "persistentvolumeclaims");
+    private static final Set<String> COUNTED_BY_NAME = Set.of(
+            "configmaps", "secrets", "replicationcontrollers", "resourcequotas", "services", "persistentvolumeclaims");
     private static final Set<String> BASIC = Set.of("cpu", "memory", "ephemeral-storage");
 
     private Usage() {}
@@ -41,7 +41,9 @@ public final class Usage {
         if (limited.startsWith(COUNT)) {
             String text = limited.substring(COUNT.length());
             int dot = text.indexOf('.');
-            return dot < 0 ? new GroupResource("", text) : new GroupResource(text.substring(dot + 1), text.substring(0, dot));
+            return dot < 0
+                    ? new GroupResource("", text)
+                    : new GroupResource(text.substring(dot + 1), text.substring(0, dot));
         }
         if (limited.startsWith("services")) {
             return new GroupResource("", "services");
@@ -93,7 +95,10 @@ public final class Usage {
     private static void claim(JsonNode claim, Map<String, Amount> usage) {
         String storageClass = claim.at("/spec/storageClassName").asText();
         if (storageClass.isEmpty()) {
-            storageClass = claim.path("metadata").path("annotations").path("volume.beta.kubernetes.io/storage-class").asText();
+            storageClass = claim.path("metadata")
+                    .path("annotations")
+                    .path("volume.beta.kubernetes.io/storage-class")
+                    .asText();
         }
         if (!storageClass.isEmpty()) {
             usage.put(storageClass + OF_CLASS + "persistentvolumeclaims", Amount.ONE);

@@ -41,7 +41,9 @@ class UsageTest {
                 ? new GroupResource("", resource)
                 : new GroupResource(resource.substring(dot + 1), resource.substring(0, dot));
         assertThat(new TreeMap<>(Usage.of(type, json(object))).toString()).isEqualTo(usage);
-        Usage.of(type, json(object)).keySet().forEach(name -> assertThat(Usage.source(name)).isEqualTo(type));
+        Usage.of(type, json(object))
+                .keySet()
+                .forEach(name -> assertThat(Usage.source(name)).isEqualTo(type));
     }
 
     @ParameterizedTest(name = "{0} covers {1}: {2}")
@@ -64,15 +66,25 @@ class UsageTest {
                         + "{'requiredDuringSchedulingIgnoredDuringExecution':[{'namespaces':['x']}]}}}} | true"
             })
     void scopes(String spec, String pod, boolean covered) {
-        assertThat(Quota.covers(json(spec), new GroupResource("", "pods"), json(pod))).isEqualTo(covered);
+        assertThat(Quota.covers(json(spec), new GroupResource("", "pods"), json(pod)))
+                .isEqualTo(covered);
         boolean scoped = !spec.equals("{}");
-        assertThat(Quota.covers(json(spec), new GroupResource("", "services"), json(pod))).isEqualTo(!scoped);
+        assertThat(Quota.covers(json(spec), new GroupResource("", "services"), json(pod)))
+                .isEqualTo(!scoped);
     }
 
     @ParameterizedTest(name = "{0} + {1} = {2}")
-    @CsvSource({"500m, 1, 1500m", "1Gi, 512Mi, 1536Mi", "0, 64Mi, 64Mi", "1Gi, 1, 1073741825", "1e3, 1, 1001", "1k, 0, 1k"})
+    @CsvSource({
+        "500m, 1, 1500m",
+        "1Gi, 512Mi, 1536Mi",
+        "0, 64Mi, 64Mi",
+        "1Gi, 1, 1073741825",
+        "1e3, 1, 1001",
+        "1k, 0, 1k"
+    })
     void sums(String a, String b, String sum) {
-        assertThat(Amount.parse(a).orElseThrow().plus(Amount.parse(b).orElseThrow())).hasToString(sum);
+        assertThat(Amount.parse(a).orElseThrow().plus(Amount.parse(b).orElseThrow()))
+                .hasToString(sum);
     }
 
     private static JsonNode json(String text) {

@@ -122,8 +122,7 @@ public final class QuotaAdmission implements Admission {
                 .filter(limited -> change.containsKey(limited) && !used.containsKey(limited))
                 .toList();
         if (!unknown.isEmpty()) {
-            throw refused(
-                    review, "status unknown for quota: " + name + ", resources: " + String.join(",", unknown));
+            throw refused(review, "status unknown for quota: " + name + ", resources: " + String.join(",", unknown));
         }
         refuseExcess(review, quota, change);
     }
