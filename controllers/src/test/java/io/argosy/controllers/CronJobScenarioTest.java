@@ -37,7 +37,8 @@ class CronJobScenarioTest {
         for (int minute = 1; minute <= 5; minute++) {
             minutes(1);
         }
-        assertThat(jobs()).containsExactly("hello-" + (MIDNIGHT + 3), "hello-" + (MIDNIGHT + 4), "hello-" + (MIDNIGHT + 5));
+        assertThat(jobs())
+                .containsExactly("hello-" + (MIDNIGHT + 3), "hello-" + (MIDNIGHT + 4), "hello-" + (MIDNIGHT + 5));
         assertThat(status().getLastScheduleTime()).isEqualTo("2026-01-01T00:05:00Z");
         assertThat(status().getLastSuccessfulTime()).isEqualTo("2026-01-01T00:05:00Z");
         assertThat(status().getActive()).isEmpty();
@@ -84,10 +85,14 @@ class CronJobScenarioTest {
         cluster.eventually("its pod runs", () -> cluster.livingPods().stream().anyMatch(Pods::isReady));
         minutes(1);
         cluster.eventually("replaced", () -> jobs().equals(List.of("hello-" + (MIDNIGHT + 2))));
-        cluster.eventually("old pod gone", () -> cluster.pods().stream()
-                .allMatch(pod -> pod.getMetadata().getName().startsWith("hello-" + (MIDNIGHT + 2))));
+        cluster.eventually(
+                "old pod gone",
+                () -> cluster.pods().stream()
+                        .allMatch(pod -> pod.getMetadata().getName().startsWith("hello-" + (MIDNIGHT + 2))));
         cluster.settle();
-        assertThat(status().getActive()).extracting(active -> active.getName()).containsExactly("hello-" + (MIDNIGHT + 2));
+        assertThat(status().getActive())
+                .extracting(active -> active.getName())
+                .containsExactly("hello-" + (MIDNIGHT + 2));
     }
 
     @Test
@@ -198,7 +203,9 @@ class CronJobScenarioTest {
         CronJob cron = cluster.resources(CronJob.class).get("default", "hello");
         cron.getMetadata().setResourceVersion(null);
         cluster.resources(CronJob.class)
-                .update(change.apply(new CronJobBuilder(cron).editSpec()).endSpec().build());
+                .update(change.apply(new CronJobBuilder(cron).editSpec())
+                        .endSpec()
+                        .build());
     }
 
     private CronJobStatus status() {

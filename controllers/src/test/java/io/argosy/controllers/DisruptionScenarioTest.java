@@ -73,10 +73,14 @@ class DisruptionScenarioTest {
     void podsWithoutOwnerHaveNoShareAndOnesWithAnUnknownOwnerAllowNothing() {
         cluster.create(budget("web", null, new IntOrString(1)));
         cluster.create(Manifests.pod("lonely", Map.of("app", "web")));
-        cluster.eventually("told", () -> cluster.events.stream()
-                .anyMatch(event -> event.contains("UnmanagedPods: Pods selected by this PodDisruptionBudget (selector:"
-                        + " &LabelSelector{MatchLabels:map[string]string{app: web,},"
-                        + "MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged.")));
+        cluster.eventually(
+                "told",
+                () -> cluster.events.stream()
+                        .anyMatch(
+                                event -> event.contains(
+                                        "UnmanagedPods: Pods selected by this PodDisruptionBudget (selector:"
+                                                + " &LabelSelector{MatchLabels:map[string]string{app: web,},"
+                                                + "MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged.")));
         cluster.settle();
         assertThat(status().getExpectedPods()).isZero();
         assertThat(allowed()).isZero();

@@ -50,13 +50,13 @@ class EndpointsScenarioTest {
         cluster.eventually("mirrored", () -> mirrored().equals(List.of("192.0.2.1")));
         cluster.settle();
         assertThat(mirrored()).hasSize(1);
-        cluster.resources(Endpoints.class)
-                .delete("default", "db", io.argosy.client.Resources.DeleteOptions.DEFAULT);
+        cluster.resources(Endpoints.class).delete("default", "db", io.argosy.client.Resources.DeleteOptions.DEFAULT);
         cluster.eventually("gone", () -> mirrored().isEmpty());
     }
 
     private List<String> mirrored() {
-        return cluster.resources(EndpointSlice.class)
+        return cluster
+                .resources(EndpointSlice.class)
                 .list("default", Map.of("labelSelector", "kubernetes.io/service-name=db"))
                 .stream()
                 .flatMap(slice -> slice.getEndpoints().stream())

@@ -132,13 +132,10 @@ final class FakeCluster implements AutoCloseable {
         for (Lease lease : client.resources(Lease.class).list("kube-node-lease", java.util.Map.of())) {
             if (!silent.contains(lease.getMetadata().getName())) {
                 ObjectNode patch = Json.object();
-                patch.putObject("spec").put("renewTime", clock.now().atZone(ZoneOffset.UTC).toString());
+                patch.putObject("spec")
+                        .put("renewTime", clock.now().atZone(ZoneOffset.UTC).toString());
                 client.resources(Lease.class)
-                        .patch(
-                                "kube-node-lease",
-                                lease.getMetadata().getName(),
-                                Resources.PatchType.MERGE,
-                                patch);
+                        .patch("kube-node-lease", lease.getMetadata().getName(), Resources.PatchType.MERGE, patch);
             }
         }
         clock.schedule(Duration.ofSeconds(10), this::beat);

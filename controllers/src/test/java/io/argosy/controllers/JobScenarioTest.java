@@ -115,20 +115,24 @@ class JobScenarioTest {
     @Test
     void aFailureThatTheRulesCallHopelessEndsTheJobAtOnce() {
         cluster.outcome = pod -> "Failed";
-        cluster.create(job(3, 1, builder -> builder.editSpec()
-                .withNewPodFailurePolicy()
-                .addNewRule()
-                .withAction("FailJob")
-                .withNewOnExitCodes()
-                .withOperator("In")
-                .withValues(1)
-                .endOnExitCodes()
-                .endRule()
-                .endPodFailurePolicy()
-                .endSpec()));
+        cluster.create(job(
+                3,
+                1,
+                builder -> builder.editSpec()
+                        .withNewPodFailurePolicy()
+                        .addNewRule()
+                        .withAction("FailJob")
+                        .withNewOnExitCodes()
+                        .withOperator("In")
+                        .withValues(1)
+                        .endOnExitCodes()
+                        .endRule()
+                        .endPodFailurePolicy()
+                        .endSpec()));
         await("Failed");
         assertThat(condition("Failed").getReason()).isEqualTo("PodFailurePolicy");
-        assertThat(condition("Failed").getMessage()).endsWith("failed with exit code 1 matching FailJob rule at index 0");
+        assertThat(condition("Failed").getMessage())
+                .endsWith("failed with exit code 1 matching FailJob rule at index 0");
         cluster.settle();
         assertThat(cluster.pods()).hasSize(1);
     }
@@ -136,11 +140,14 @@ class JobScenarioTest {
     @Test
     void indexesThatFailDoNotHoldUpTheOthers() {
         cluster.outcome = pod -> pod.getSpec().getHostname().equals("pi-1") ? "Failed" : "Succeeded";
-        cluster.create(job(3, 3, builder -> builder.editSpec()
-                .withCompletionMode("Indexed")
-                .withBackoffLimit(Integer.MAX_VALUE)
-                .withBackoffLimitPerIndex(1)
-                .endSpec()));
+        cluster.create(job(
+                3,
+                3,
+                builder -> builder.editSpec()
+                        .withCompletionMode("Indexed")
+                        .withBackoffLimit(Integer.MAX_VALUE)
+                        .withBackoffLimitPerIndex(1)
+                        .endSpec()));
         cluster.eventually("the others are done", () -> "0,2".equals(status().getCompletedIndexes()));
         cluster.settle();
         assertThat(condition("Failed")).isNull();
@@ -155,14 +162,17 @@ class JobScenarioTest {
     @Test
     void aJobSucceedsWithItsLeader() {
         cluster.outcome = pod -> pod.getSpec().getHostname().equals("pi-0") ? "Succeeded" : null;
-        cluster.create(job(3, 3, builder -> builder.editSpec()
-                .withCompletionMode("Indexed")
-                .withNewSuccessPolicy()
-                .addNewRule()
-                .withSucceededIndexes("0")
-                .endRule()
-                .endSuccessPolicy()
-                .endSpec()));
+        cluster.create(job(
+                3,
+                3,
+                builder -> builder.editSpec()
+                        .withCompletionMode("Indexed")
+                        .withNewSuccessPolicy()
+                        .addNewRule()
+                        .withSucceededIndexes("0")
+                        .endRule()
+                        .endSuccessPolicy()
+                        .endSpec()));
         await("Complete");
         assertThat(condition("Complete").getReason()).isEqualTo("SuccessPolicy");
         assertThat(condition("SuccessCriteriaMet").getMessage()).isEqualTo("Matched rules at index 0");

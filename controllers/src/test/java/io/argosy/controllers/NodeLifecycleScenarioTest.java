@@ -104,12 +104,16 @@ class NodeLifecycleScenarioTest {
     @Test
     void aNodeThatIsGoneTakesItsLeaseWithIt() {
         cluster.settle();
-        assertThat(cluster.told()).contains("Normal Node/n2 RegisteredNode: Node n2 event: Registered Node n2 in Controller");
+        assertThat(cluster.told())
+                .contains("Normal Node/n2 RegisteredNode: Node n2 event: Registered Node n2 in Controller");
         cluster.resources(Node.class).delete("", "n2", DeleteOptions.DEFAULT);
-        cluster.eventually("lease gone", () -> cluster.resources(Lease.class)
-                .find("kube-node-lease", "n2")
-                .isEmpty());
-        assertThat(cluster.told()).contains("Normal Node/n2 RemovingNode: Node n2 event: Removing Node n2 from Controller");
+        cluster.eventually(
+                "lease gone",
+                () -> cluster.resources(Lease.class)
+                        .find("kube-node-lease", "n2")
+                        .isEmpty());
+        assertThat(cluster.told())
+                .contains("Normal Node/n2 RemovingNode: Node n2 event: Removing Node n2 from Controller");
     }
 
     private void awaitRunning(int count) {
@@ -150,7 +154,8 @@ class NodeLifecycleScenarioTest {
 
     private List<String> taints(String node) {
         Node found = cluster.resources(Node.class).get("", node);
-        List<Taint> taints = found.getSpec() == null ? List.of() : found.getSpec().getTaints();
+        List<Taint> taints =
+                found.getSpec() == null ? List.of() : found.getSpec().getTaints();
         return taints.stream()
                 .map(taint -> taint.getKey() + ":" + taint.getEffect())
                 .toList();

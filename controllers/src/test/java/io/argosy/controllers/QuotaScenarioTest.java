@@ -29,14 +29,20 @@ class QuotaScenarioTest {
 
     @Test
     void whatPodsAskForIsCountedUntilTheyEnd() {
-        cluster.create(quota("compute", Map.of("pods", "10", "requests.cpu", "2", "memory", "1Gi", "count/deployments.apps", "5")));
+        cluster.create(quota(
+                "compute", Map.of("pods", "10", "requests.cpu", "2", "memory", "1Gi", "count/deployments.apps", "5")));
         cluster.create(pod("a", "500m", "64Mi"));
         cluster.create(pod("b", "250m", "64Mi"));
         cluster.create(Manifests.deployment("web", 1, "nginx:1"));
-        awaitUsed("compute", Map.of("pods", "3", "requests.cpu", "750m", "memory", "128Mi", "count/deployments.apps", "1"));
+        awaitUsed(
+                "compute",
+                Map.of("pods", "3", "requests.cpu", "750m", "memory", "128Mi", "count/deployments.apps", "1"));
 
-        cluster.resources(Pod.class).updateStatus(cluster.finished(cluster.resources(Pod.class).get("default", "a"), "Succeeded"));
-        awaitUsed("compute", Map.of("pods", "2", "requests.cpu", "250m", "memory", "64Mi", "count/deployments.apps", "1"));
+        cluster.resources(Pod.class)
+                .updateStatus(cluster.finished(cluster.resources(Pod.class).get("default", "a"), "Succeeded"));
+        awaitUsed(
+                "compute",
+                Map.of("pods", "2", "requests.cpu", "250m", "memory", "64Mi", "count/deployments.apps", "1"));
         cluster.resources(Pod.class).delete("default", "b", DeleteOptions.DEFAULT);
         awaitUsed("compute", Map.of("pods", "1", "requests.cpu", "0", "memory", "0", "count/deployments.apps", "1"));
     }
@@ -57,7 +63,12 @@ class QuotaScenarioTest {
     void kindsThatNobodyWatchesAreLookedAtFromTimeToTime() {
         cluster.create(quota("things", Map.of("configmaps", "10", "count/widgets.example.com", "1")));
         awaitUsed("things", Map.of("configmaps", "0", "count/widgets.example.com", "0"));
-        cluster.create(new ConfigMapBuilder().withNewMetadata().withNamespace("default").withName("a").endMetadata().build());
+        cluster.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("a")
+                .endMetadata()
+                .build());
         cluster.settle();
         cluster.clock.advance(Duration.ofMinutes(6));
         awaitUsed("things", Map.of("configmaps", "1", "count/widgets.example.com", "0"));

@@ -176,7 +176,8 @@ class StatefulSetScenarioTest {
         assertThat(claims()).containsExactly("www-web-0", "www-web-1");
         cluster.resources(StatefulSet.class)
                 .delete("default", "web", io.argosy.client.Resources.DeleteOptions.background());
-        cluster.eventually("all gone", () -> claims().isEmpty() && cluster.pods().isEmpty());
+        cluster.eventually(
+                "all gone", () -> claims().isEmpty() && cluster.pods().isEmpty());
     }
 
     private List<String> claims() {

@@ -114,8 +114,7 @@ public final class CronJobReconciler implements Reconciler {
                     return Optional.of(present);
                 }
             }
-            events.event(
-                    cron, EventRecorder.Type.Warning, "FailedCreate", "Error creating job: " + e.getMessage());
+            events.event(cron, EventRecorder.Type.Warning, "FailedCreate", "Error creating job: " + e.getMessage());
             throw e;
         }
     }

@@ -37,8 +37,9 @@ record CronPlan(
         List<Job> forget,
         List<News> news,
         Optional<Duration> recheck) {
-    private static final DateTimeFormatter RFC_1123 =
-            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss xx", Locale.US).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter RFC_1123 = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss xx", Locale.US)
+            .withZone(ZoneOffset.UTC);
 
     /** An event about the CronJob. */
     record News(Type type, String reason, String message) {}
@@ -225,8 +226,9 @@ record CronPlan(
             List<Job> ended = jobs.stream()
                     .filter(job -> ending(job).filter(ending::equals).isPresent()
                             && job.getMetadata().getDeletionTimestamp() == null)
-                    .sorted(Comparator.comparing((Job job) ->
-                                    Optional.ofNullable(job.getStatus().getStartTime()).orElse("~"))
+                    .sorted(Comparator.comparing((Job job) -> Optional.ofNullable(
+                                            job.getStatus().getStartTime())
+                                    .orElse("~"))
                             .thenComparing(job -> job.getMetadata().getName()))
                     .toList();
             return ended.subList(0, Math.max(0, ended.size() - limit));

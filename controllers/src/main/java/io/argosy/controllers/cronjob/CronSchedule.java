@@ -88,8 +88,7 @@ public final class CronSchedule {
         if (every != null) {
             return Optional.of(after.truncatedTo(ChronoUnit.SECONDS).plus(every));
         }
-        ZonedDateTime time =
-                after.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
+        ZonedDateTime time = after.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
         int lastYear = time.getYear() + SEARCH_YEARS;
         while (time.getYear() <= lastYear) {
             if (!months.has(time.getMonthValue())) {
@@ -196,8 +195,8 @@ public final class CronSchedule {
             part.region(end, text.length());
         }
         if (end == 0 || end != text.length()) {
-            throw new IllegalArgumentException("failed to parse duration " + line + ": time: invalid duration \"" + text
-                    + "\"");
+            throw new IllegalArgumentException(
+                    "failed to parse duration " + line + ": time: invalid duration \"" + text + "\"");
         }
         return Duration.ofSeconds(Math.max(1, (long) seconds));
     }

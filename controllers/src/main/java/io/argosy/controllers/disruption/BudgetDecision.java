@@ -42,15 +42,17 @@ public record BudgetDecision(PodDisruptionBudgetStatus status, List<Pod> overdue
     /** Shares are rounded up, both of what must stay and of what may be missing. */
     public static Expectation expect(PodDisruptionBudgetSpec spec, int count) {
         if (spec.getMaxUnavailable() != null) {
-            return new Expectation(count, Math.max(0, count - Fenceposts.scaled(spec.getMaxUnavailable(), count, true)));
+            return new Expectation(
+                    count, Math.max(0, count - Fenceposts.scaled(spec.getMaxUnavailable(), count, true)));
         }
         return new Expectation(count, Fenceposts.scaled(spec.getMinAvailable(), count, true));
     }
 
     public static BudgetDecision decide(PodDisruptionBudget budget, List<Pod> pods, Expectation expected, Instant now) {
-        Map<String, String> spent = budget.getStatus() == null || budget.getStatus().getDisruptedPods() == null
-                ? Map.of()
-                : budget.getStatus().getDisruptedPods();
+        Map<String, String> spent =
+                budget.getStatus() == null || budget.getStatus().getDisruptedPods() == null
+                        ? Map.of()
+                        : budget.getStatus().getDisruptedPods();
         Map<String, String> pending = new TreeMap<>();
         List<Pod> overdue = new ArrayList<>();
         Duration recheck = null;
@@ -81,11 +83,7 @@ public record BudgetDecision(PodDisruptionBudgetStatus status, List<Pod> overdue
         status.setDisruptedPods(pending);
         status.setObservedGeneration(budget.getMetadata().getGeneration());
         status.setConditions(conditions(
-                budget,
-                allowed > 0 ? "True" : "False",
-                allowed > 0 ? "SufficientPods" : "InsufficientPods",
-                "",
-                now));
+                budget, allowed > 0 ? "True" : "False", allowed > 0 ? "SufficientPods" : "InsufficientPods", "", now));
         return new BudgetDecision(status, overdue, Optional.ofNullable(recheck));
     }
 

@@ -59,8 +59,7 @@ public final class BudgetReconciler implements Reconciler {
         String namespace = pod.getMetadata().getNamespace();
         return budgets.list(namespace).stream()
                 .filter(budget -> covers(budget, pod))
-                .map(budget ->
-                        NamespacedName.of(namespace, budget.getMetadata().getName()))
+                .map(budget -> NamespacedName.of(namespace, budget.getMetadata().getName()))
                 .toList();
     }
 

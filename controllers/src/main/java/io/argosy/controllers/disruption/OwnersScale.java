@@ -80,7 +80,12 @@ final class OwnersScale {
             case "apps/StatefulSet" ->
                 scale(pod, statefulSets, namespace, owner, set -> set.getSpec().getReplicas());
             case "/ReplicationController" ->
-                scale(pod, replicationControllers, namespace, owner, set -> set.getSpec().getReplicas());
+                scale(
+                        pod,
+                        replicationControllers,
+                        namespace,
+                        owner,
+                        set -> set.getSpec().getReplicas());
             default -> ask(pod, namespace, owner);
         };
     }
@@ -92,7 +97,12 @@ final class OwnersScale {
                 .filter(reference -> reference.getKind().equals("Deployment")
                         && Owners.groupOf(reference).equals("apps"));
         return parent.isPresent()
-                ? scale(pod, deployments, namespace, parent.get(), found -> found.getSpec().getReplicas())
+                ? scale(
+                        pod,
+                        deployments,
+                        namespace,
+                        parent.get(),
+                        found -> found.getSpec().getReplicas())
                 : new Scale(owner.getUid(), orOne(set.getSpec().getReplicas()));
     }
 
@@ -137,7 +147,8 @@ final class OwnersScale {
     }
 
     private static UnknownScale unknown(Pod pod) {
-        return new UnknownScale("found no controllers for pod \"" + pod.getMetadata().getName() + "\"");
+        return new UnknownScale(
+                "found no controllers for pod \"" + pod.getMetadata().getName() + "\"");
     }
 
     private static int orOne(Integer number) {

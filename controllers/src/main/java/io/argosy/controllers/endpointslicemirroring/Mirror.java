@@ -52,7 +52,8 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
             for (EndpointAddress address : subset.getNotReadyAddresses()) {
                 count += add(byFamily, address, false, count);
             }
-            skipped += subset.getAddresses().size() + subset.getNotReadyAddresses().size() - count;
+            skipped +=
+                    subset.getAddresses().size() + subset.getNotReadyAddresses().size() - count;
             for (String family : List.of("IPv4", "IPv6")) {
                 if (byFamily.containsKey(family)) {
                     wanted.add(slice(endpoints, family, ports, byFamily.get(family)));
@@ -98,7 +99,8 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
     private static boolean isSame(EndpointSlice found, EndpointSlice wanted) {
         return found.getPorts().equals(wanted.getPorts())
                 && found.getEndpoints().equals(wanted.getEndpoints())
-                && orEmpty(found.getMetadata().getLabels()).equals(wanted.getMetadata().getLabels())
+                && orEmpty(found.getMetadata().getLabels())
+                        .equals(wanted.getMetadata().getLabels())
                 && orEmpty(found.getMetadata().getAnnotations())
                         .equals(wanted.getMetadata().getAnnotations());
     }
@@ -115,7 +117,8 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
                         .withReady(ready)
                         .endConditions()
                         .withHostname(
-                                Objects.requireNonNullElse(address.getHostname(), "").isEmpty()
+                                Objects.requireNonNullElse(address.getHostname(), "")
+                                                .isEmpty()
                                         ? null
                                         : address.getHostname())
                         .withNodeName(address.getNodeName())
@@ -137,7 +140,8 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
 
     private static EndpointSlice slice(
             Endpoints endpoints, String family, List<EndpointPort> ports, List<Endpoint> addresses) {
-        Map<String, String> labels = new HashMap<>(orEmpty(endpoints.getMetadata().getLabels()));
+        Map<String, String> labels =
+                new HashMap<>(orEmpty(endpoints.getMetadata().getLabels()));
         labels.put(SliceDiff.SERVICE_NAME, endpoints.getMetadata().getName());
         labels.put(SliceDiff.MANAGED_BY, CONTROLLER);
         Map<String, String> annotations =

@@ -36,7 +36,8 @@ public final class MirrorReconciler implements Reconciler {
         endpoints = informers.of(Endpoints.class);
         slices = informers.of(EndpointSlice.class);
         slices.addIndex(
-                MIRRORED, slice -> ours(slice).stream().map(NamespacedName::toString).toList());
+                MIRRORED,
+                slice -> ours(slice).stream().map(NamespacedName::toString).toList());
         this.events = events;
     }
 

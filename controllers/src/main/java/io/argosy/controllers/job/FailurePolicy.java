@@ -36,8 +36,7 @@ final class FailurePolicy {
                 Optional<String> fit = fit(rules.get(i), pod);
                 if (fit.isPresent()) {
                     String action = rules.get(i).getAction();
-                    return new Match(
-                            action(action), fit.get() + " matching " + action + " rule at index " + i);
+                    return new Match(action(action), fit.get() + " matching " + action + " rule at index " + i);
                 }
             }
         }
@@ -90,8 +89,6 @@ final class FailurePolicy {
 
     private static boolean fits(ContainerStateTerminated ended, PodFailurePolicyOnExitCodesRequirement wanted) {
         Integer code = ended.getExitCode();
-        return code != null
-                && code != 0
-                && wanted.getValues().contains(code) == "In".equals(wanted.getOperator());
+        return code != null && code != 0 && wanted.getValues().contains(code) == "In".equals(wanted.getOperator());
     }
 }

@@ -37,8 +37,8 @@ final class IndexFailures {
     /** Those that have failed for good, with those that had before. */
     static Indexes failed(Job job, List<Pod> finished) {
         int completions = job.getSpec().getCompletions();
-        Indexes failed = Indexes.parse(
-                job.getStatus() == null ? null : job.getStatus().getFailedIndexes(), completions);
+        Indexes failed =
+                Indexes.parse(job.getStatus() == null ? null : job.getStatus().getFailedIndexes(), completions);
         for (Pod pod : finished) {
             int index = JobPods.index(pod);
             if (index < 0 || index >= completions || !JobPods.failed(pod, job)) {
@@ -62,7 +62,8 @@ final class IndexFailures {
     }
 
     static Count next(Job job, Optional<Pod> last) {
-        return last.map(pod -> Count.before(pod).after(FailurePolicy.of(job, pod).action()))
+        return last.map(pod ->
+                        Count.before(pod).after(FailurePolicy.of(job, pod).action()))
                 .orElse(Count.NONE);
     }
 

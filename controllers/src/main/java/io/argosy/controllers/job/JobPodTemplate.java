@@ -32,9 +32,11 @@ final class JobPodTemplate {
         labels.putIfAbsent("job-name", name);
         if (IndexFailures.areLimited(job)) {
             Map<String, String> annotations = pod.getMetadata().getAnnotations();
-            annotations.put(IndexFailures.FAILED, Integer.toString(place.before().failed()));
+            annotations.put(
+                    IndexFailures.FAILED, Integer.toString(place.before().failed()));
             if (place.before().ignored() > 0) {
-                annotations.put(IndexFailures.IGNORED, Integer.toString(place.before().ignored()));
+                annotations.put(
+                        IndexFailures.IGNORED, Integer.toString(place.before().ignored()));
             }
         }
         return index == JobPods.NO_INDEX ? pod : indexed(pod, name, index);

@@ -29,8 +29,6 @@ final class SuccessRules {
         }
         Indexes expected = Indexes.parse(rule.getSucceededIndexes(), completions);
         int common = expected.inCommon(succeeded);
-        return rule.getSucceededCount() == null
-                ? common == expected.size()
-                : common >= rule.getSucceededCount();
+        return rule.getSucceededCount() == null ? common == expected.size() : common >= rule.getSucceededCount();
     }
 }

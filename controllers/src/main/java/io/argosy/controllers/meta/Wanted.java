@@ -19,9 +19,8 @@ public final class Wanted<T extends HasMetadata> {
     public boolean still(T cached) {
         return resources
                 .find(cached.getMetadata().getNamespace(), cached.getMetadata().getName())
-                .filter(live -> live.getMetadata()
-                        .getUid()
-                        .equals(cached.getMetadata().getUid()))
+                .filter(live ->
+                        live.getMetadata().getUid().equals(cached.getMetadata().getUid()))
                 .filter(live -> live.getMetadata().getDeletionTimestamp() == null)
                 .isPresent();
     }

@@ -29,9 +29,7 @@ record Heartbeat(String renewed, String reported, Instant noticed) {
                 .orElse("");
         Optional<NodeCondition> ready = NodeConditions.ready(node);
         String reported = ready.map(NodeCondition::getLastHeartbeatTime).orElse("");
-        if (before != null
-                && before.renewed.equals(renewed)
-                && Objects.equals(before.reported, reported)) {
+        if (before != null && before.renewed.equals(renewed) && Objects.equals(before.reported, reported)) {
             return before;
         }
         Instant noticed = now;

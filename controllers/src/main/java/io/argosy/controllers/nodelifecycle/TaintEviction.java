@@ -100,7 +100,8 @@ public final class TaintEviction implements Reconciler {
     }
 
     private static NamespacedName nameOf(Pod pod) {
-        return NamespacedName.of(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+        return NamespacedName.of(
+                pod.getMetadata().getNamespace(), pod.getMetadata().getName());
     }
 
     @Override
@@ -116,7 +117,8 @@ public final class TaintEviction implements Reconciler {
         }
         Instant now = clock.now();
         Optional<Instant> due = nodeOf(pod)
-                .flatMap(node -> Eviction.due(NodeTaints.taints(node), pod.getSpec().getTolerations(), now));
+                .flatMap(node ->
+                        Eviction.due(NodeTaints.taints(node), pod.getSpec().getTolerations(), now));
         if (due.isEmpty()) {
             if (condemned.remove(uid)) {
                 tell(pod, "Cancelling deletion of Pod ");
@@ -153,7 +155,9 @@ public final class TaintEviction implements Reconciler {
         try {
             resources.patchStatus(namespace, name, PatchType.STRATEGIC, patch);
             resources.delete(
-                    namespace, name, DeleteOptions.DEFAULT.ifUid(pod.getMetadata().getUid()));
+                    namespace,
+                    name,
+                    DeleteOptions.DEFAULT.ifUid(pod.getMetadata().getUid()));
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound) && !e.is(Reason.Conflict)) {
                 throw e;

@@ -82,10 +82,12 @@ public final class QuotaReconciler implements Reconciler {
                                         after.getMetadata().getGeneration())));
         informers
                 .of(Service.class)
-                .addHandler(reconciler.watching(queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
+                .addHandler(reconciler.watching(
+                        queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
         informers
                 .of(PersistentVolumeClaim.class)
-                .addHandler(reconciler.watching(queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
+                .addHandler(reconciler.watching(
+                        queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
         for (Class<? extends HasMetadata> type : List.of(
                 ReplicationController.class,
                 Deployment.class,
@@ -184,8 +186,7 @@ public final class QuotaReconciler implements Reconciler {
 
     private static boolean sameAmounts(Map<String, Amount> a, Map<String, Amount> b) {
         return a.keySet().equals(b.keySet())
-                && a.entrySet().stream()
-                        .allMatch(entry -> entry.getValue().compareTo(b.get(entry.getKey())) == 0);
+                && a.entrySet().stream().allMatch(entry -> entry.getValue().compareTo(b.get(entry.getKey())) == 0);
     }
 
     private void write(ResourceQuota quota, Map<String, Amount> hard, Map<String, Amount> used) {

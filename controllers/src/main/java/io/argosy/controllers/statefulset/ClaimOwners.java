@@ -52,8 +52,8 @@ final class ClaimOwners {
     static boolean isLeaving(PersistentVolumeClaim claim, String podName) {
         return claim.getMetadata().getDeletionTimestamp() != null
                 || claim.getMetadata().getOwnerReferences().stream()
-                        .anyMatch(owner -> owner.getKind().equals("Pod")
-                                && owner.getName().equals(podName));
+                        .anyMatch(owner ->
+                                owner.getKind().equals("Pod") && owner.getName().equals(podName));
     }
 
     private static boolean isSurplus(StatefulSet set, Pod pod) {

@@ -14,9 +14,7 @@ class MirrorTest {
     @Test
     void everySubsetAndFamilyHasASlice() {
         Mirror mirror = Mirror.of(endpoints("10.0.0.1", "fd00::1", "10.0.0.2"), List.of());
-        assertThat(mirror.create())
-                .extracting(EndpointSlice::getAddressType)
-                .containsExactly("IPv4", "IPv6");
+        assertThat(mirror.create()).extracting(EndpointSlice::getAddressType).containsExactly("IPv4", "IPv6");
         EndpointSlice first = mirror.create().getFirst();
         assertThat(first.getEndpoints()).hasSize(3);
         assertThat(first.getEndpoints().getLast().getConditions().getReady()).isFalse();
@@ -24,7 +22,8 @@ class MirrorTest {
                 .containsEntry("kubernetes.io/service-name", "db")
                 .containsEntry("endpointslice.kubernetes.io/managed-by", "endpointslicemirroring-controller.k8s.io")
                 .containsEntry("team", "a");
-        assertThat(first.getMetadata().getOwnerReferences().getFirst().getKind()).isEqualTo("Endpoints");
+        assertThat(first.getMetadata().getOwnerReferences().getFirst().getKind())
+                .isEqualTo("Endpoints");
     }
 
     @Test

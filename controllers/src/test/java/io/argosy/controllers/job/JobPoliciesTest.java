@@ -71,7 +71,8 @@ class JobPoliciesTest {
         assertThat(FailurePolicy.of(job, pod).action()).isEqualTo(action);
         if (action == Action.FAIL_JOB) {
             assertThat(FailurePolicy.of(job, pod).message())
-                    .isEqualTo("Container main for pod default/p failed with exit code 42 matching FailJob rule at index 1");
+                    .isEqualTo(
+                            "Container main for pod default/p failed with exit code 42 matching FailJob rule at index 1");
         }
         if (action == Action.IGNORE) {
             assertThat(FailurePolicy.of(job, pod).message())
@@ -129,8 +130,8 @@ class JobPoliciesTest {
     @Test
     void tooManyFailedIndexesEndTheJob() {
         Job job = limited(0, 1);
-        JobPlan plan = JobPlan.decide(
-                job, List.of(failed("a", 0, 1, "main", null), failed("b", 3, 1, "main", null)), NOW);
+        JobPlan plan =
+                JobPlan.decide(job, List.of(failed("a", 0, 1, "main", null), failed("b", 3, 1, "main", null)), NOW);
         assertThat(plan.finish().getReason()).isEqualTo("MaxFailedIndexesExceeded");
     }
 

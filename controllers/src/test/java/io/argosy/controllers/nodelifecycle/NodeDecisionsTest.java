@@ -75,9 +75,7 @@ class NodeDecisionsTest {
                 .withTaints(
                         taint("other", "NoExecute"),
                         taint("node.kubernetes.io/memory-pressure", "NoSchedule"),
-                        taint(
-                                ready.equals("False") ? NodeTaints.UNREACHABLE : NodeTaints.NOT_READY,
-                                "NoExecute"))
+                        taint(ready.equals("False") ? NodeTaints.UNREACHABLE : NodeTaints.NOT_READY, "NoExecute"))
                 .endSpec()
                 .build();
         assertThat(NodeTaints.wanted(node, driving, NOW))
@@ -164,8 +162,16 @@ class NodeDecisionsTest {
     void theShortestPatienceCountsAndTaintsThatOnlyKeepAwayDriveNobodyOut() {
         List<Taint> taints = List.of(taint("a", "NoExecute"), taint("b", "NoExecute"), taint("c", "NoSchedule"));
         List<Toleration> tolerations = List.of(
-                new TolerationBuilder().withKey("a").withOperator("Exists").withTolerationSeconds(60L).build(),
-                new TolerationBuilder().withKey("b").withOperator("Exists").withTolerationSeconds(30L).build());
+                new TolerationBuilder()
+                        .withKey("a")
+                        .withOperator("Exists")
+                        .withTolerationSeconds(60L)
+                        .build(),
+                new TolerationBuilder()
+                        .withKey("b")
+                        .withOperator("Exists")
+                        .withTolerationSeconds(30L)
+                        .build());
         assertThat(Eviction.due(taints, tolerations, NOW)).contains(NOW.plusSeconds(30));
         assertThat(Eviction.due(taints.subList(2, 3), List.of(), NOW)).isEmpty();
     }

@@ -33,7 +33,8 @@ class ClaimOwnersTest {
         "Delete, Delete, 2, 'pod other', 'pod other'",
         ", , 2, 'other', 'other'"
     })
-    void claimsGoWithWhomThePolicySays(String whenDeleted, String whenScaled, int ordinal, String before, String after) {
+    void claimsGoWithWhomThePolicySays(
+            String whenDeleted, String whenScaled, int ordinal, String before, String after) {
         StatefulSet set = new StatefulSetBuilder()
                 .withNewMetadata()
                 .withName("web")
@@ -52,7 +53,10 @@ class ClaimOwnersTest {
                 case "set" -> owners.add(Owners.controlledBy(set));
                 case "pod" -> owners.add(Owners.controlledBy(pod));
                 case "other" ->
-                    owners.add(new OwnerReferenceBuilder().withKind("X").withUid("other").build());
+                    owners.add(new OwnerReferenceBuilder()
+                            .withKind("X")
+                            .withUid("other")
+                            .build());
                 default -> assertThat(owner).isEmpty();
             }
         }
