@@ -62,7 +62,7 @@ import java.util.stream.Stream;
  * a second, for retries, and else only by hand.
  */
 final class FakeCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration RETRIES = Duration.ofMillis(900);
 
     final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T00:00:00Z"));
@@ -167,15 +167,17 @@ final class FakeCluster implements AutoCloseable {
         return client.resources(ReplicaSet.class).list("default", java.util.Map.of());
     }
 
-    /** Lets retries happen until the condition holds. */
+    /** Lets retries happen until the condition holds; looks less often the longer it takes, so as not to be in the way. */
     void eventually(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long pause = 200_000;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
                 fail("waited in vain: " + what + "; events: " + events);
             }
             clock.untilNext().filter(next -> next.compareTo(RETRIES) <= 0).ifPresent(next -> clock.advance(next));
-            LockSupport.parkNanos(200_000);
+            LockSupport.parkNanos(pause);
+            pause = Math.min(pause + pause / 50, 10_000_000);
         }
     }
 
