@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,6 +52,10 @@ public final class Cluster implements AutoCloseable {
     private static final Duration BUSY_TOO_LONG = Duration.ofSeconds(60);
 
     private static final Duration PATIENCE = Duration.ofMinutes(10);
+    /** Small enough that a pod or two make a difference to the scheduler. */
+    private static final Map<String, String> NODE =
+            Map.of("cpu", "4", "memory", "16Gi", "ephemeral-storage", "100Gi", "pods", "110");
+
     private static final String FIELD_MANAGER = "argosy-test";
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     private static final Set<String> UNTOLD = Set.of(
@@ -73,7 +78,7 @@ public final class Cluster implements AutoCloseable {
         this.seed = seed;
         lot = Lot.seeded(seed);
         faults = new Faults(Lot.seeded(seed));
-        fleet = Fleet.of(nodes).named("n", 1);
+        fleet = Fleet.of(nodes).named("n", 1).withCapacity(NODE);
         client = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(Config.empty())
                         .withMasterUrl("http://cluster.test/")

@@ -48,8 +48,8 @@ public final class WorkQueue<K> {
                 return;
             }
             adds++;
-            clock.hold();
             if (!processing.contains(key)) {
+                clock.hold();
                 queue.add(key);
                 available.signal();
             }
@@ -135,12 +135,12 @@ public final class WorkQueue<K> {
     public void done(K key) {
         lock.lock();
         try {
-            if (processing.remove(key)) {
-                clock.release();
-            }
+            boolean held = processing.remove(key);
             if (dirty.contains(key)) {
                 queue.add(key);
                 available.signal();
+            } else if (held) {
+                clock.release();
             }
         } finally {
             lock.unlock();
@@ -171,8 +171,8 @@ public final class WorkQueue<K> {
         lock.lock();
         try {
             closed = true;
+            queue.forEach(dropped -> clock.release());
             queue.clear();
-            dirty.forEach(dropped -> clock.release());
             dirty.clear();
             delayed.values().forEach(waiting -> waiting.timer.cancel());
             delayed.clear();
