@@ -36,6 +36,8 @@ class ArchitectureTest {
                 .definedBy("io.argosy.network..")
                 .layer("cluster")
                 .definedBy("io.argosy.cluster..")
+                .layer("junit")
+                .definedBy("io.argosy.junit..")
                 .layer("cli")
                 .definedBy("io.argosy.cli..")
                 .whereLayer("api")
@@ -56,6 +58,10 @@ class ArchitectureTest {
                 .mayOnlyAccessLayers("api", "client")
                 .whereLayer("cluster")
                 .mayOnlyAccessLayers("api", "store", "server", "client", "controllers", "scheduler", "node", "network")
+                .whereLayer("junit")
+                .mayOnlyAccessLayers("api", "store", "server", "client", "node", "cluster")
+                .whereLayer("junit")
+                .mayNotBeAccessedByAnyLayer()
                 .check(CLASSES);
     }
 

@@ -97,8 +97,10 @@ class JavaClientsTest {
                 .withConfig(Config.fromKubeconfig(kubeconfig))
                 .build();
         official = io.kubernetes.client.util.Config.fromConfig(new StringReader(kubeconfig));
-        official.setHttpClient(
-                official.getHttpClient().newBuilder().readTimeout(0, TimeUnit.SECONDS).build());
+        official.setHttpClient(official.getHttpClient()
+                .newBuilder()
+                .readTimeout(0, TimeUnit.SECONDS)
+                .build());
     }
 
     @AfterAll
@@ -124,11 +126,12 @@ class JavaClientsTest {
                         e -> assertThat(e.getStatus().getReason()).isEqualTo("AlreadyExists"));
         assertThat(maps.withLabel("suite", "f8-crud").list().getItems()).hasSize(1);
 
-        maps.withName("f8-crud").edit(map -> new ConfigMapBuilder(map)
-                .addToData("edited", "yes")
-                .build());
+        maps.withName("f8-crud")
+                .edit(map ->
+                        new ConfigMapBuilder(map).addToData("edited", "yes").build());
         maps.withName("f8-crud").patch(PatchContext.of(PatchType.JSON_MERGE), "{\"data\":{\"merged\":\"yes\"}}");
-        maps.withName("f8-crud").patch(PatchContext.of(PatchType.STRATEGIC_MERGE), "{\"data\":{\"strategic\":\"yes\"}}");
+        maps.withName("f8-crud")
+                .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), "{\"data\":{\"strategic\":\"yes\"}}");
         ConfigMap applied = map("f8-crud", "kept");
         applied.setData(Map.of("applied", "yes"));
         maps.resource(applied).fieldManager("java").serverSideApply();
@@ -163,9 +166,10 @@ class JavaClientsTest {
                 SharedIndexInformer<ConfigMap> informer =
                         maps.withLabel("suite", "f8-watched").inform()) {
             maps.resource(map("f8-watched", "one")).create();
-            maps.withName("f8-watched").edit(map -> new ConfigMapBuilder(map)
-                    .withData(Map.of("text", "two"))
-                    .build());
+            maps.withName("f8-watched")
+                    .edit(map -> new ConfigMapBuilder(map)
+                            .withData(Map.of("text", "two"))
+                            .build());
             Eventually.holds(
                     "the informer knows",
                     () -> informer.getStore().list().stream()
@@ -202,7 +206,8 @@ class JavaClientsTest {
                 .create();
         fabric8.resource(deployment).waitUntilReady(60, TimeUnit.SECONDS);
         fabric8.apps().deployments().inNamespace("default").withName("f8").scale(2);
-        fabric8.resource(deployment).waitUntilCondition(now -> now.getStatus().getReadyReplicas() == 2, 60, TimeUnit.SECONDS);
+        fabric8.resource(deployment)
+                .waitUntilCondition(now -> now.getStatus().getReadyReplicas() == 2, 60, TimeUnit.SECONDS);
         fabric8.resource(deployment).delete();
         fabric8.pods()
                 .inNamespace("default")
@@ -215,8 +220,7 @@ class JavaClientsTest {
         var running = fabric8.pods().inNamespace("default").withName("f8-pod");
         fabric8.resource(pod).waitUntilReady(60, TimeUnit.SECONDS);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (ExecWatch exec =
-                running.writingOutput(out).exec("sh", "-c", "cat /www/index.html; exit 4")) {
+        try (ExecWatch exec = running.writingOutput(out).exec("sh", "-c", "cat /www/index.html; exit 4")) {
             assertThat(exec.exitCode().get(60, TimeUnit.SECONDS)).isEqualTo(4);
         }
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a page\n");
@@ -263,8 +267,7 @@ class JavaClientsTest {
         assertThatThrownBy(() -> core.createNamespacedConfigMap("default", officialMap("o-crud"))
                         .execute())
                 .isInstanceOfSatisfying(
-                        ApiException.class,
-                        e -> assertThat(e.getCode()).isEqualTo(HttpURLConnection.HTTP_CONFLICT));
+                        ApiException.class, e -> assertThat(e.getCode()).isEqualTo(HttpURLConnection.HTTP_CONFLICT));
         assertThat(core.listNamespacedConfigMap("default")
                         .labelSelector("suite in (o-crud)")
                         .execute()
@@ -303,8 +306,7 @@ class JavaClientsTest {
         ProtoClient.ObjectOrStatus<V1.ConfigMapList> list = proto.list(V1.ConfigMapList.newBuilder(), place);
         assertThat(list.object.getItemsList())
                 .anySatisfy(item -> assertThat(item.getDataMap()).isEqualTo(Map.of("text", "in protobuf")));
-        ProtoClient.ObjectOrStatus<V1.ConfigMap> absent =
-                proto.get(V1.ConfigMap.newBuilder(), place + "/o-absent");
+        ProtoClient.ObjectOrStatus<V1.ConfigMap> absent = proto.get(V1.ConfigMap.newBuilder(), place + "/o-absent");
         assertThat(absent.status.getReason()).isEqualTo("NotFound");
         proto.delete(V1.ConfigMap.newBuilder(), place + "/o-proto");
         assertThat(maps().get("default", "o-proto").isSuccess()).isFalse();
@@ -341,8 +343,8 @@ class JavaClientsTest {
                 .load(new java.io.ByteArrayInputStream(POD.formatted("o-pod").getBytes(StandardCharsets.UTF_8)))
                 .create();
         fabric8.pods().inNamespace("default").withName("o-pod").waitUntilReady(60, TimeUnit.SECONDS);
-        Process process = new Exec(official)
-                .exec("default", "o-pod", new String[] {"sh", "-c", "cat; exit 4"}, true, false);
+        Process process =
+                new Exec(official).exec("default", "o-pod", new String[] {"sh", "-c", "cat; exit 4"}, true, false);
         try (var stdin = process.getOutputStream()) {
             stdin.write("through stdin\n".getBytes(StandardCharsets.UTF_8));
             stdin.flush();
@@ -354,8 +356,13 @@ class JavaClientsTest {
         Process ends = new Exec(official).exec("default", "o-pod", new String[] {"sh", "-c", "exit 4"}, false, false);
         assertThat(ends.waitFor()).isEqualTo(4);
         try (var log = new PodLogs(official).streamNamespacedPodLog("default", "o-pod", "web")) {
-            assertThat(log.readNBytes("serving".length())).asString(StandardCharsets.UTF_8).isEqualTo("serving");
+            assertThat(log.readNBytes("serving".length()))
+                    .asString(StandardCharsets.UTF_8)
+                    .isEqualTo("serving");
         }
-        new CoreV1Api(official).deleteNamespacedPod("o-pod", "default").gracePeriodSeconds(0).execute();
+        new CoreV1Api(official)
+                .deleteNamespacedPod("o-pod", "default")
+                .gracePeriodSeconds(0)
+                .execute();
     }
 }

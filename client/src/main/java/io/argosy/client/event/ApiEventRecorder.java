@@ -32,6 +32,7 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiEventRecorder.class);
     private static final int LANES = 8;
     private static final int LONGEST_LANE = 1000;
+    private static final int NAME_TRIES = 8;
     private static final Duration LAST_WRITES = Duration.ofSeconds(2);
 
     private final Resources<Event> events;
@@ -232,7 +233,22 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
                 }
             }
             // The server forgets events after a while; the count goes on in a new one, as client-go does it.
-            correlator.remember(verdict.key(), events.create(event));
+            correlator.remember(verdict.key(), create(event));
+        }
+
+        /** Another component may have said something about the object in the same instant; then the name is taken. */
+        private Event create(Event event) {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    return events.create(event);
+                } catch (ApiException e) {
+                    if (!e.is(Reason.AlreadyExists) || attempt == NAME_TRIES) {
+                        throw e;
+                    }
+                    long next = lastNanos.incrementAndGet();
+                    event.getMetadata().setName(event.getInvolvedObject().getName() + "." + Long.toHexString(next));
+                }
+            }
         }
     }
 }

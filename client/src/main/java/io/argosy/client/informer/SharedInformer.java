@@ -11,6 +11,7 @@ import io.argosy.client.model.Models;
 import io.argosy.client.model.ResourceType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -35,6 +36,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SharedInformer.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    private static final Duration LASTING = Duration.ofSeconds(1);
     /** After so many events without a pause others get their turn; virtual threads are never interrupted from outside. */
     private static final int EVENTS_IN_A_ROW = 32;
 
@@ -54,8 +56,8 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private boolean listNeeded = true;
     private Sink currentWatch;
     private Duration retryDelay = FIRST_RETRY;
-    /** How many watches in a row ended without a word. */
-    private int silentEnds;
+    /** How many watches in a row ended as soon as they had begun, without a word. */
+    private int vainWatches;
 
     SharedInformer(ApiTransport transport, Class<T> type, Clock clock) {
         this.transport = transport;
@@ -216,6 +218,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private void watch() throws InterruptedException {
         Sink sink = new Sink();
         currentWatch = sink;
+        Instant began = clock.now();
         ApiTransport.Watch watch = transport.watch(
                 request(
                         Verb.WATCH,
@@ -232,7 +235,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                         case Signal.Joined<T>(Handler<T> handler) -> join(handler);
                         case Signal.Event<T> event -> {
                             if (event.watch() == currentWatch) {
-                                silentEnds = 0;
+                                vainWatches = 0;
                                 retryDelay = FIRST_RETRY;
                                 apply(event);
                             }
@@ -242,7 +245,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                                 if (cause != null) {
                                     throw cause;
                                 }
-                                if (++silentEnds > 1) {
+                                if (isVain(began)) {
                                     backOff();
                                 }
                                 return;
@@ -257,6 +260,13 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
             currentWatch = null;
             watch.close();
         }
+    }
+
+    /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
+    private boolean isVain(Instant began) {
+        boolean lasted = !clock.now().isBefore(began.plus(LASTING));
+        vainWatches = lasted ? 0 : vainWatches + 1;
+        return vainWatches > 1;
     }
 
     /** The keeper's hold becomes that of the signal it takes; interrupted, it has its own again. */

@@ -150,6 +150,12 @@ public final class NodeLifecycle implements Reconciler {
         }
         Optional<Duration> turn = taint(node, now);
         Duration next = left.isPositive() ? left : Heartbeat.GRACE;
+        boolean known = left.isPositive()
+                ? NodeConditions.isReady(node)
+                : NodeConditions.readiness(node).equals("Unknown");
+        if (turn.isEmpty() && known) {
+            return Result.watching(next);
+        }
         return Result.after(turn.filter(wait -> wait.compareTo(next) < 0).orElse(next));
     }
 

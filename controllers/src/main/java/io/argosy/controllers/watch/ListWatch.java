@@ -7,6 +7,7 @@ import io.argosy.client.ApiTransport;
 import io.argosy.client.ApiTransport.Request;
 import io.argosy.client.ApiTransport.Verb;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,6 +23,7 @@ public final class ListWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListWatch.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    private static final Duration LASTING = Duration.ofSeconds(1);
     private static final byte[] NOTHING = new byte[0];
 
     private final ApiTransport transport;
@@ -32,8 +34,8 @@ public final class ListWatch implements AutoCloseable {
     private final Listener listener;
     private Thread thread;
     private Duration retry = FIRST_RETRY;
-    /** How many watches in a row ended without a word. */
-    private int silentEnds;
+    /** How many watches in a row ended as soon as they had begun, without a word. */
+    private int vainWatches;
 
     /** Told of everything, in order, on one thread. */
     public interface Listener {
@@ -114,6 +116,7 @@ public final class ListWatch implements AutoCloseable {
         LinkedBlockingQueue<Signal> inbox = new LinkedBlockingQueue<>();
         Sink sink = new Sink(inbox, clock);
         String revision = from;
+        Instant began = clock.now();
         ApiTransport.Watch watch = transport.watch(
                 request(Verb.WATCH, Map.of("resourceVersion", from, "allowWatchBookmarks", "true")), sink);
         try {
@@ -123,12 +126,12 @@ public final class ListWatch implements AutoCloseable {
                     if (signal.cause() != null) {
                         throw signal.cause();
                     }
-                    if (++silentEnds > 1) {
+                    if (isVain(began)) {
                         pause(new IllegalStateException("the watch ended at once"));
                     }
                     return revision;
                 }
-                silentEnds = 0;
+                vainWatches = 0;
                 retry = FIRST_RETRY;
                 if (!signal.type().equals("BOOKMARK")) {
                     listener.event(signal.type(), signal.object());
@@ -141,6 +144,13 @@ public final class ListWatch implements AutoCloseable {
             watch.close();
             sink.close();
         }
+    }
+
+    /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
+    private boolean isVain(Instant began) {
+        boolean lasted = !clock.now().isBefore(began.plus(LASTING));
+        vainWatches = lasted ? 0 : vainWatches + 1;
+        return vainWatches > 1;
     }
 
     /** The follower's hold becomes that of the signal it takes; interrupted, it has its own again. */

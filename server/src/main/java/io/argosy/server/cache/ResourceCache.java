@@ -30,8 +30,8 @@ public final class ResourceCache {
 
     private volatile WatchLog log;
 
-    /** The revision of the newest change in this cache; under the lock. */
-    private long newest;
+    /** The revision of the newest change in this cache; written under the lock. */
+    private volatile long newest;
 
     /** Objects of one resource at one revision, in key order. */
     public record Snapshot(List<CachedObject> objects, long revision) {}
@@ -48,6 +48,11 @@ public final class ResourceCache {
 
     public CachedObject get(String key) {
         return objects.get(key);
+    }
+
+    /** The revision of the newest change of this resource; a list may show it a moment before all other caches have reached it. */
+    public long newest() {
+        return newest;
     }
 
     public int size() {

@@ -132,7 +132,7 @@ public final class ResourceStore {
 
     /** The newest revision that reads are complete at. */
     public long revision() {
-        return caches.applied();
+        return Math.max(caches.applied(), cache.newest());
     }
 
     /** Where the object with that key stands in the store. */

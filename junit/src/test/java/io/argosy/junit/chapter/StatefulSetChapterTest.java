@@ -1,0 +1,171 @@
+package io.argosy.junit.chapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.junit.ArgosyTest;
+import io.argosy.junit.Cluster;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The StatefulSet chapters: ordinals in order, an identity that survives, and an update that stops at a partition. */
+@ArgosyTest
+@Timeout(300)
+class StatefulSetChapterTest {
+    private static final String WEB = """
+        apiVersion: v1
+        kind: Service
+        metadata:
+          name: nginx
+          labels:
+            app: nginx
+        spec:
+          ports:
+          - port: 80
+            name: web
+          clusterIP: None
+          selector:
+            app: nginx
+        ---
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata:
+          name: web
+        spec:
+          serviceName: "nginx"
+          replicas: 2
+          selector:
+            matchLabels:
+              app: nginx
+          template:
+            metadata:
+              labels:
+                app: nginx
+            spec:
+              containers:
+              - name: nginx
+                image: nginx:1.9.1
+                ports:
+                - containerPort: 80
+                  name: web
+        """;
+
+    private final Cluster cluster;
+    private final KubernetesClient client;
+
+    StatefulSetChapterTest(Cluster cluster, KubernetesClient client) {
+        this.cluster = cluster;
+        this.client = client;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Trouble.class)
+    void twoOrdinalsAreMadeInOrderAndAgainWhenTheyAreDeleted(Trouble trouble) {
+        begin(trouble);
+        cluster.apply(WEB);
+        trouble.until(cluster, "both are ready", () -> ready(2));
+        assertInOrder();
+        List<String> before = uids();
+
+        client.pods().withLabel("app", "nginx").delete();
+        trouble.until(
+                cluster,
+                "both are ready again",
+                () -> ready(2) && uids().stream().noneMatch(before::contains));
+        assertInOrder();
+        assertThat(pods()).allSatisfy(pod -> {
+            assertThat(pod.getSpec().getHostname()).isEqualTo(pod.getMetadata().getName());
+            assertThat(pod.getSpec().getSubdomain()).isEqualTo("nginx");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Trouble.class)
+    void aPartitionOfTwoUpdatesOnlyTheThirdAndKeepsTheOthersOldAlsoWhenTheyAreDeleted(Trouble trouble) {
+        begin(trouble);
+        cluster.apply(WEB.replace("replicas: 2", "replicas: 3"));
+        trouble.until(cluster, "all three are ready", () -> ready(3));
+        patch("{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":2}}}}");
+        patch("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"nginx\",\"image\":\"nginx:1.10\"}]}}}}");
+        trouble.until(
+                cluster,
+                "web-2 is updated",
+                () -> ready(3) && images().equals(List.of("nginx:1.9.1", "nginx:1.9.1", "nginx:1.10")));
+
+        String old = client.pods().withName("web-1").get().getMetadata().getUid();
+        client.pods().withName("web-1").delete();
+        trouble.until(cluster, "web-1 is back", () -> ready(3) && !uids().contains(old));
+        assertThat(images()).containsExactly("nginx:1.9.1", "nginx:1.9.1", "nginx:1.10");
+
+        patch("{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}");
+        trouble.until(
+                cluster, "all are updated", () -> ready(3) && images().stream().allMatch("nginx:1.10"::equals));
+        StatefulSet web = client.apps().statefulSets().withName("web").get();
+        assertThat(web.getStatus().getCurrentRevision())
+                .isEqualTo(web.getStatus().getUpdateRevision());
+    }
+
+    private void begin(Trouble trouble) {
+        cluster.image("nginx:1.9.1").readyAfter(Duration.ofSeconds(2));
+        cluster.image("nginx:1.10").readyAfter(Duration.ofSeconds(2));
+        cluster.always(
+                Pod.class,
+                "one pod for each ordinal",
+                pods -> pods.stream()
+                                .map(pod -> pod.getMetadata().getName())
+                                .distinct()
+                                .count()
+                        == pods.size());
+        trouble.begin(cluster);
+    }
+
+    private void patch(String patch) {
+        client.apps().statefulSets().withName("web").patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch);
+    }
+
+    private boolean ready(int count) {
+        StatefulSet web = client.apps().statefulSets().withName("web").get();
+        return web.getStatus() != null
+                && web.getMetadata().getGeneration().equals(web.getStatus().getObservedGeneration())
+                && Integer.valueOf(count).equals(web.getStatus().getReadyReplicas())
+                && pods().size() == count
+                && Pods.ready(pods()) == count;
+    }
+
+    /** Each was made only when the one before it was ready. */
+    private void assertInOrder() {
+        assertThat(pods()).extracting(pod -> pod.getMetadata().getName()).containsExactly("web-0", "web-1");
+        assertThat(Instant.parse(pods().get(1).getMetadata().getCreationTimestamp()))
+                .isAfterOrEqualTo(readySince(pods().get(0)));
+    }
+
+    private static Instant readySince(Pod pod) {
+        return pod.getStatus().getConditions().stream()
+                .filter(condition -> condition.getType().equals("Ready"))
+                .map(PodCondition::getLastTransitionTime)
+                .map(Instant::parse)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<Pod> pods() {
+        return client.pods().withLabel("app", "nginx").list().getItems();
+    }
+
+    private List<String> uids() {
+        return pods().stream().map(pod -> pod.getMetadata().getUid()).toList();
+    }
+
+    private List<String> images() {
+        return pods().stream().map(Pods::image).toList();
+    }
+}
