@@ -65,6 +65,7 @@ public final class Daemon {
         try (ControlSocket control = ControlSocket.listen(cluster.home(), this::command)) {
             control.start();
             cluster.awaitReady();
+            settings.store().remember(cluster.home());
             ready.run();
             ended.await();
             return 0;

@@ -94,7 +94,6 @@ final class UpCommand implements Callable<Integer> {
         kept.etcd(); // says now what is wrong with it
         Settings settings =
                 new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, kept);
-        kept.remember(opened);
         if (foreground) {
             return Daemon.foreground(settings);
         }

@@ -48,6 +48,7 @@ class StorageTest {
             first.up(SIMULATED);
             createThings(first);
             seeThings(first);
+            assertThat(classesOf(first)).contains("io.argosy.").doesNotContain("io.etcd.", "io.grpc.", "io.vertx.");
             assertThat(first.command("backup", file.toString()).run().ok()).contains("objects at revision");
             Command.Outcome again = first.command("backup", file.toString()).run();
             assertThat(again.code()).isEqualTo(1);
@@ -64,6 +65,16 @@ class StorageTest {
             seeThings(second);
             assertThat(Files.readString(second.home().resolve("pki/ca.crt"))).isEqualTo(authority);
         }
+    }
+
+    /** Who keeps the state in the home pays nothing for etcd. */
+    private static String classesOf(Argosy argosy) {
+        return Command.of(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(argosy.pid()),
+                        "VM.class_hierarchy")
+                .run()
+                .ok();
     }
 
     @Test

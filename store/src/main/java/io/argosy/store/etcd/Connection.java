@@ -62,7 +62,7 @@ final class Connection implements AutoCloseable {
         try {
             made.getKVClient()
                     .get(NO_KEY, GetOption.builder().withCountOnly(true).build())
-                    .orTimeout(CONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
             return made;
         } catch (CompletionException e) {
