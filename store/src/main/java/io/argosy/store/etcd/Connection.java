@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Connection.class);
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(20);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final int MAX_MESSAGE = 512 << 20;

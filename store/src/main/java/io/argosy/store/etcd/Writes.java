@@ -29,7 +29,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Writes {
     /** How long a durable write may wait for the watches to hear of it while the stream of changes is broken. */
-    private static final Duration TELLING_LIMIT = Duration.ofSeconds(5);
+    private static final Duration TELLING_LIMIT = Duration.ofSeconds(20);
 
     private final Connection connection;
     private final EtcdConfig config;
