@@ -76,7 +76,7 @@ final class Connection implements AutoCloseable {
                 .endpoints(config.endpoints().toArray(String[]::new))
                 .vertx(oneThread())
                 .waitForReady(false)
-                .connectTimeout(CONNECT_LIMIT)
+                .connectTimeout(CALL_LIMIT)
                 .keepaliveTime(Duration.ofSeconds(30))
                 .keepaliveTimeout(CALL_LIMIT)
                 .maxInboundMessageSize(MAX_MESSAGE);
