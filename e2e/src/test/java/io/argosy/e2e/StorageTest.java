@@ -23,7 +23,9 @@ class StorageTest {
     }
 
     private static void createThings(Argosy argosy) {
-        argosy.kubectl().run("create", "configmap", "kept", "--from-literal=k=v").ok();
+        argosy.kubectl()
+                .run("create", "configmap", "kept", "--from-literal=k=v")
+                .ok();
         argosy.kubectl()
                 .run("create", "deployment", "web", "--image=i:1", "--replicas=2")
                 .ok();

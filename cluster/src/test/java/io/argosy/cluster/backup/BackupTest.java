@@ -69,11 +69,12 @@ class BackupTest {
     @Test
     void onlyTheOwnerCanReadIt() throws IOException {
         backup();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         Restore.into(folder.resolve("other"), file);
         for (String kept : new String[] {"pki/ca.key", "state/store.db"}) {
-            assertThat(PosixFilePermissions.toString(
-                            Files.getPosixFilePermissions(folder.resolve("other").resolve(kept))))
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(
+                            folder.resolve("other").resolve(kept))))
                     .isEqualTo("rw-------");
         }
     }
