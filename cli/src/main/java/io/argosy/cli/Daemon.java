@@ -3,8 +3,10 @@ package io.argosy.cli;
 import io.argosy.cluster.Cluster;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.store.StoreException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -16,6 +18,9 @@ public final class Daemon {
 
     /** Lines that begin with this tell why the start failed. */
     static final String FAILED = "failed: ";
+
+    /** Begins the command to write a backup; the file follows. */
+    static final String BACKUP = "backup ";
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
@@ -60,6 +65,7 @@ public final class Daemon {
         try (ControlSocket control = ControlSocket.listen(cluster.home(), this::command)) {
             control.start();
             cluster.awaitReady();
+            settings.store().remember(cluster.home());
             ready.run();
             ended.await();
             return 0;
@@ -77,7 +83,24 @@ public final class Daemon {
             case "status" -> Status.of(cluster).forEach(answer);
             case "stop" -> stop(false, answer);
             case "stop keep-pods" -> stop(true, answer);
-            default -> answer.accept("unknown command " + command);
+            default -> {
+                if (command.startsWith(BACKUP)) {
+                    backup(Path.of(command.substring(BACKUP.length())), answer);
+                } else {
+                    answer.accept("unknown command " + command);
+                }
+            }
+        }
+    }
+
+    private void backup(Path file, Consumer<String> answer) {
+        try {
+            answer.accept("Wrote " + cluster.backup(file) + ".");
+        } catch (HomeException | StoreException explained) {
+            answer.accept(FAILED + explained.getMessage());
+        } catch (RuntimeException unexpected) {
+            Log.error("The backup failed", unexpected);
+            answer.accept(FAILED + "The backup failed: " + unexpected.getMessage());
         }
     }
 

@@ -27,6 +27,9 @@ import picocli.CommandLine.Command;
             StatusCommand.class,
             KubeconfigCommand.class,
             ImageCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
+            StoreCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Main {

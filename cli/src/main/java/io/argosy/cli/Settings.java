@@ -5,20 +5,42 @@ import io.argosy.cluster.ClusterBuilder;
 import io.argosy.cluster.ClusterConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What {@code up} was asked for, in a form that can be handed to another process.
  *
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
+ * @param store where the state is kept
  */
 public record Settings(
-        Path home, int port, boolean node, int simulatedNodes, String nodeName, String podCidr, String serviceCidr) {
+        Path home,
+        int port,
+        boolean node,
+        int simulatedNodes,
+        String nodeName,
+        String podCidr,
+        String serviceCidr,
+        StoreChoice store) {
+
+    /** With the state in the home. */
+    public Settings(
+            Path home,
+            int port,
+            boolean node,
+            int simulatedNodes,
+            String nodeName,
+            String podCidr,
+            String serviceCidr) {
+        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED);
+    }
 
     /** As arguments of {@link Daemon}. */
     List<String> arguments() {
-        return new ArrayList<>(List.of(
+        List<String> arguments = new ArrayList<>(List.of(
                 "home=" + home,
                 "port=" + port,
                 "node=" + node,
@@ -26,6 +48,8 @@ public record Settings(
                 "node-name=" + nodeName,
                 "pod-cidr=" + podCidr,
                 "service-cidr=" + serviceCidr));
+        arguments.addAll(store.arguments());
+        return arguments;
     }
 
     static Settings parse(String[] arguments) {
@@ -36,10 +60,12 @@ public record Settings(
         String nodeName = "";
         String podCidr = "";
         String serviceCidr = "";
+        Map<String, String> store = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             String value = argument.substring(equals + 1);
-            switch (argument.substring(0, Math.max(0, equals))) {
+            String name = argument.substring(0, Math.max(0, equals));
+            switch (name) {
                 case "home" -> home = Path.of(value);
                 case "port" -> port = Integer.parseInt(value);
                 case "node" -> node = Boolean.parseBoolean(value);
@@ -47,10 +73,16 @@ public record Settings(
                 case "node-name" -> nodeName = value;
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
-                default -> throw new IllegalArgumentException("unknown argument " + argument);
+                default -> {
+                    if (!StoreChoice.isArgument(name)) {
+                        throw new IllegalArgumentException("unknown argument " + argument);
+                    }
+                    store.put(name, value);
+                }
             }
         }
-        return new Settings(home, port, node, simulated, nodeName, podCidr, serviceCidr);
+        return new Settings(
+                home, port, node, simulated, nodeName, podCidr, serviceCidr, StoreChoice.ofArguments(store));
     }
 
     ClusterBuilder builder() {
@@ -58,6 +90,7 @@ public record Settings(
                 .home(home)
                 .port(port)
                 .simulatedNodes(simulatedNodes)
+                .etcd(store.etcd())
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

@@ -19,7 +19,15 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "With root on Linux, pods are real containers (runc); otherwise, or with --runtime simulated,",
-            "pods exist as state only: they become Running and Ready, and nothing is executed."
+            "pods exist as state only: they become Running and Ready, and nothing is executed.",
+            "",
+            "The state is kept in a database in the home. With --store it is kept in etcd instead, where several API servers on",
+            "several machines may share it (they need the same keys: copy the home's folder pki), and where upstream Kubernetes",
+            "finds it too. 'argosy store copy' moves it there. The next 'up' remembers the choice; --store sqlite goes back.",
+            "",
+            "  argosy up --store etcd=http://127.0.0.1:2379",
+            "  argosy up --store etcd=https://10.0.0.1:2379,https://10.0.0.2:2379 \\",
+            "     --etcd-ca ca.pem --etcd-cert me.pem --etcd-key me-key.pem --etcd-user argosy --etcd-password-file secret"
         })
 final class UpCommand implements Callable<Integer> {
     enum RuntimeChoice {
@@ -60,6 +68,15 @@ final class UpCommand implements Callable<Integer> {
             description = "Addresses of Services (default: ${DEFAULT-VALUE}).")
     private String serviceCidr;
 
+    @Option(
+            names = "--store",
+            paramLabel = "STORE",
+            description = "Where the state is kept: sqlite (in the home) or etcd=URL[,URL...].")
+    private String store;
+
+    @Mixin
+    private EtcdOptions etcd;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Home opened = Home.open(home.path());
@@ -73,8 +90,10 @@ final class UpCommand implements Callable<Integer> {
         if (real) {
             Packages.ensure();
         }
+        StoreChoice kept = store == null ? StoreChoice.remembered(opened) : etcd.with(store);
+        kept.etcd(); // says now what is wrong with it
         Settings settings =
-                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr);
+                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, kept);
         if (foreground) {
             return Daemon.foreground(settings);
         }

@@ -8,6 +8,8 @@ import io.argosy.client.TypedClient;
 import io.argosy.client.event.ApiEventRecorder;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.SharedInformers;
+import io.argosy.client.leader.LeaderElector;
+import io.argosy.cluster.backup.Backup;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.bootstrap.PolicyBootstrap;
 import io.argosy.cluster.home.Home;
@@ -18,6 +20,7 @@ import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
 import io.argosy.cluster.wire.ServedResources;
+import io.argosy.cluster.wire.Stores;
 import io.argosy.controllers.Controllers;
 import io.argosy.node.agent.volume.RequestedTokens;
 import io.argosy.node.simulated.SimulatedNodes;
@@ -33,10 +36,10 @@ import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.memory.MemoryLog;
 import io.argosy.store.memory.MemoryStore;
-import io.argosy.store.sqlite.SqliteStore;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,8 +47,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -68,7 +73,8 @@ public final class Cluster implements AutoCloseable {
     private final Clock clock;
     private final Home home;
     private final LocalGateway gateway = new LocalGateway();
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
+    private Store store;
     private ApiServer server;
     private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
@@ -122,11 +128,16 @@ public final class Cluster implements AutoCloseable {
 
     private void startServer(Consumer<String> progress) throws IOException {
         Executor beside = task -> Thread.ofPlatform().daemon().name("start").start(task);
-        CompletableFuture<Store> opening = CompletableFuture.supplyAsync(() -> SqliteStore.open(home.state()), beside);
+        if (config.etcd() != null) {
+            keep(Stores.lock(home));
+        }
+        CompletableFuture<Store> opening =
+                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd()), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
         SslContext context = tls.join();
+        server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
                 new InetSocketAddress(config.port()),
@@ -149,8 +160,8 @@ public final class Cluster implements AutoCloseable {
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
     }
 
-    private Bootstrap openServer(Store store, Supplier<SigningKey> tokenKey) {
-        keep(store);
+    private Bootstrap openServer(Store opened, Supplier<SigningKey> tokenKey) {
+        store = keep(opened);
         server = keep(new ApiServer(
                 new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, tokenKey, clock));
         policy = BootstrapPolicy.load();
@@ -190,24 +201,57 @@ public final class Cluster implements AutoCloseable {
         return Pki.open(home, names, addresses.stream().distinct().toList(), clock.now());
     }
 
+    /** Of several processes on one store, one runs the loops: the one that holds the lease that upstream's loops would hold. */
     private void startLoops() {
-        informers = keep(new SharedInformers(transport("system:informers"), clock));
-        Controllers controllers = keep(new Controllers(new Controllers.Ground(
+        informers = keep(newInformers());
+        if (!store.shared()) {
+            keep(loops(informers));
+            return;
+        }
+        Deque<AutoCloseable> leading = new ArrayDeque<>();
+        LeaderElector elector = keep(new LeaderElector(
+                client("system:kube-controller-manager"),
+                clock,
+                "kube-system",
+                "kube-controller-manager",
+                config.nodeName() + "_" + UUID.randomUUID(),
+                LeaderElector.Timing.DEFAULT,
+                new LeaderElector.Callbacks(
+                        () -> {
+                            SharedInformers own = newInformers();
+                            leading.push(own);
+                            leading.push(loops(own));
+                        },
+                        () -> closeAll(leading))));
+        elector.start();
+    }
+
+    private SharedInformers newInformers() {
+        return new SharedInformers(transport("system:informers"), clock);
+    }
+
+    /** Controllers and scheduler, started. */
+    private AutoCloseable loops(SharedInformers on) {
+        Controllers controllers = new Controllers(new Controllers.Ground(
                 name -> client(CONTROLLER_PREFIX + name),
                 name -> transport(CONTROLLER_PREFIX + name),
-                informers,
+                on,
                 clock,
                 name -> events(name, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry().types()),
-                authorityPem)));
+                authorityPem));
         controllers.start();
-        Scheduler scheduler = keep(new Scheduler(
+        Scheduler scheduler = new Scheduler(
                 client("system:kube-scheduler"),
-                informers,
+                on,
                 events("default-scheduler", "", "system:kube-scheduler"),
                 clock,
-                new SplittableRandom(around.lot().about("scheduler").nextLong())));
+                new SplittableRandom(around.lot().about("scheduler").nextLong()));
         scheduler.start();
+        return () -> {
+            scheduler.close();
+            controllers.close();
+        };
     }
 
     private void startNodes(Consumer<String> progress) throws IOException {
@@ -272,6 +316,11 @@ public final class Cluster implements AutoCloseable {
         return server.registry();
     }
 
+    /** Writes all that is needed to have this cluster again into one file; it goes on meanwhile. */
+    public Backup.Summary backup(Path file) {
+        return Backup.write(home, store, file, clock.now());
+    }
+
     public int port() {
         return server.address().getPort();
     }
@@ -318,6 +367,10 @@ public final class Cluster implements AutoCloseable {
     /** Ends this process's part, the last begun first. Containers go on running. */
     @Override
     public void close() {
+        closeAll(parts);
+    }
+
+    private static void closeAll(Deque<AutoCloseable> parts) {
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();

@@ -6,6 +6,7 @@ import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
+import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.memory.MemoryLog;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -32,6 +33,7 @@ public final class ClusterBuilder {
     private String serviceCidr = "10.96.0.0/16";
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
+    private EtcdConfig etcd;
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -89,6 +91,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Keeps the state in etcd, which several clusters of one name may share; without it, in a database in the home. */
+    public ClusterBuilder etcd(EtcdConfig where) {
+        this.etcd = where;
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -143,7 +151,8 @@ public final class ClusterBuilder {
                 podCidr,
                 serviceCidr,
                 clusterDomain,
-                dnsPort);
+                dnsPort,
+                etcd);
     }
 
     private static String hostName() {

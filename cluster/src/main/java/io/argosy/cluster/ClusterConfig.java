@@ -1,5 +1,6 @@
 package io.argosy.cluster;
 
+import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
@@ -11,6 +12,7 @@ import java.util.OptionalInt;
  * @param runtime what runs the pods of this machine's node
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
+ * @param etcd where the state is kept; null for a database of our own in the home
  */
 public record ClusterConfig(
         Path home,
@@ -22,7 +24,8 @@ public record ClusterConfig(
         String podCidr,
         String serviceCidr,
         String clusterDomain,
-        OptionalInt dnsPort) {
+        OptionalInt dnsPort,
+        EtcdConfig etcd) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

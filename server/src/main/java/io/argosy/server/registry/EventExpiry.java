@@ -88,15 +88,18 @@ public final class EventExpiry implements AutoCloseable {
     }
 
     private void expire() {
+        List<Due> taken = new ArrayList<>();
         try {
             List<CompletableFuture<Result>> going = new ArrayList<>();
             for (Due due = next(); due != null; due = next()) {
+                taken.add(due);
                 going.add(events.expire(due.event()));
             }
             CompletableFuture.allOf(going.toArray(CompletableFuture[]::new)).join();
         } catch (StoreException | CompletionException away) {
             LOG.warn("Events could not be let go; it is tried again in a minute: {}", away.getMessage());
             synchronized (this) {
+                queue.addAll(taken);
                 timer = closed ? null : clock.schedule(RETRY, this::expire);
             }
             return;

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Connection.class);
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(20);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     private static final Duration PAUSE = Duration.ofMillis(200);
     private static final int MAX_MESSAGE = 512 << 20;
@@ -62,7 +62,7 @@ final class Connection implements AutoCloseable {
         try {
             made.getKVClient()
                     .get(NO_KEY, GetOption.builder().withCountOnly(true).build())
-                    .orTimeout(CONNECT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
             return made;
         } catch (CompletionException e) {
@@ -76,7 +76,7 @@ final class Connection implements AutoCloseable {
                 .endpoints(config.endpoints().toArray(String[]::new))
                 .vertx(oneThread())
                 .waitForReady(false)
-                .connectTimeout(CONNECT_LIMIT)
+                .connectTimeout(CALL_LIMIT)
                 .keepaliveTime(Duration.ofSeconds(30))
                 .keepaliveTimeout(CALL_LIMIT)
                 .maxInboundMessageSize(MAX_MESSAGE);

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Feed implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Feed.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** What the dispatching thread is told. */
     private sealed interface News {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Tells a new watch of what happened before it began, from a stream of its own, until it can join the others. */
 final class History implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final BlockingQueue<Object> pieces = new LinkedBlockingQueue<>();
     private final EtcdConfig config;

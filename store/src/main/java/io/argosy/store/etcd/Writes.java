@@ -29,7 +29,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Writes {
     /** How long a durable write may wait for the watches to hear of it while the stream of changes is broken. */
-    private static final Duration TELLING_LIMIT = Duration.ofSeconds(5);
+    private static final Duration TELLING_LIMIT = Duration.ofSeconds(20);
 
     private final Connection connection;
     private final EtcdConfig config;
@@ -95,7 +95,20 @@ final class Writes {
         CompletableFuture<TxnResponse> sent = new CompletableFuture<>();
         Thread caller = Thread.currentThread();
         CompletableFuture<?> before = underWay.put(caller, sent);
-        Runnable send = () -> connection.call(request::send).whenComplete((response, failure) -> {
+        CompletableFuture<?> turn =
+                before == null ? CompletableFuture.completedFuture(null) : before.handle((_, _) -> null);
+        return turn.thenCompose(_ -> send(request, caller, sent))
+                .handle((response, failure) -> {
+                    if (failure != null) {
+                        throw new CompletionException(EtcdErrors.explain(config, failure));
+                    }
+                    return response.isSucceeded() ? outcome.of(response) : conflict(response);
+                })
+                .thenCompose(this::whenTold);
+    }
+
+    private CompletableFuture<TxnResponse> send(Request request, Thread caller, CompletableFuture<TxnResponse> sent) {
+        return connection.call(request::send).whenComplete((response, failure) -> {
             underWay.remove(caller, sent);
             if (failure == null) {
                 sent.complete(response);
@@ -103,18 +116,6 @@ final class Writes {
                 sent.completeExceptionally(failure);
             }
         });
-        if (before == null || before.isDone()) {
-            send.run();
-        } else {
-            before.whenComplete((_, _) -> send.run());
-        }
-        return sent.handle((response, failure) -> {
-                    if (failure != null) {
-                        throw new CompletionException(EtcdErrors.explain(config, failure));
-                    }
-                    return response.isSucceeded() ? outcome.of(response) : conflict(response);
-                })
-                .thenCompose(this::whenTold);
     }
 
     private Result conflict(TxnResponse response) {

@@ -24,19 +24,23 @@ final class CutLine implements AutoCloseable {
         door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(() -> {
             while (!door.isClosed()) {
-                try {
-                    Socket client = door.accept();
-                    open.add(client);
-                    if (cut) {
-                        end(client);
-                    } else {
-                        join(client);
-                    }
-                } catch (IOException closed) {
-                    continue;
-                }
+                accept();
             }
         });
+    }
+
+    private void accept() {
+        try {
+            Socket client = door.accept();
+            open.add(client);
+            if (cut) {
+                end(client);
+            } else {
+                join(client);
+            }
+        } catch (IOException closed) {
+            // the loop sees whether it was the door
+        }
     }
 
     String endpoint() {
