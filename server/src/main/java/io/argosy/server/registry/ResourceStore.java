@@ -141,6 +141,7 @@ public final class ResourceStore {
     }
 
     public Written create(String namespace, ObjectNode object, WriteOptions options) {
+        awaitNewest(); // admission looks at what others may just have made: namespaces, accounts, classes
         Metadata metadata = Metadata.of(object);
         boolean generated = metadata.name().isEmpty()
                 && !metadata.node().path("generateName").asText("").isEmpty();
@@ -206,6 +207,7 @@ public final class ResourceStore {
      */
     public Written update(
             String namespace, String name, String subresource, UnaryOperator<ObjectNode> change, WriteOptions options) {
+        awaitNewest(); // what another server wrote counts, also where there is nothing to write
         CachedObject current = get(namespace, name);
         while (true) {
             ObjectNode before = tree(current);
@@ -271,6 +273,7 @@ public final class ResourceStore {
      * @param config in the version that the options' writer names
      */
     public Written apply(String namespace, String name, String subresource, ObjectNode config, WriteOptions options) {
+        awaitNewest();
         for (int attempt = 1; ; attempt++) {
             boolean absent = find(namespace, name) == null;
             try {
@@ -294,6 +297,7 @@ public final class ResourceStore {
     }
 
     public Deleted delete(String namespace, String name, DeleteOptions delete, WriteOptions options) {
+        awaitNewest();
         CachedObject current = get(namespace, name);
         while (true) {
             ObjectNode before = tree(current);

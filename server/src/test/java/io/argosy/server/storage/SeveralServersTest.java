@@ -79,6 +79,8 @@ class SeveralServersTest {
                 .is(200);
         first.admin().put(maps + "/m", created.body()).is(409);
         assertThat(first.admin().get(maps + "/m").at("/data/n").asText()).isEqualTo("1");
+        Reply seenThere = second.admin().patch(maps + "/m", TestClient.MERGE_PATCH, "{'data':{'n':'2'}}");
+        first.admin().put(maps + "/m", seenThere.is(200).body()).is(200);
         second.admin().delete(maps + "/m").is(200);
         first.admin().get(maps + "/m").is(404);
         second.admin().create(maps, "{'metadata':{'name':'m'}}");
