@@ -9,6 +9,7 @@ import io.argosy.api.GroupVersionKind;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.VirtualClock;
+import io.argosy.client.model.Models;
 import io.argosy.junit.fault.Faults;
 import io.argosy.junit.http.InProcessHttpFactory;
 import io.argosy.junit.story.Story;
@@ -16,11 +17,13 @@ import io.argosy.junit.time.EraClock;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
 import io.argosy.node.simulated.SimulatedNodes;
+import io.argosy.server.cache.CachedObject;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.store.memory.MemoryLog;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -39,6 +42,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A whole cluster for a test, in this JVM and in memory: nothing to install, no port, no file, no process.
@@ -67,11 +72,12 @@ public final class Cluster implements AutoCloseable {
     private final Lot lot;
     private final Scene scene = new Scene();
     private final Fleet fleet;
+    private final Set<String> nodeNames;
     private final Faults faults;
     private final List<Invariant<?>> invariants = new CopyOnWriteArrayList<>();
     private final KubernetesClient client;
     private EraClock era;
-    private io.argosy.cluster.Cluster running;
+    private volatile io.argosy.cluster.Cluster running;
     private volatile HttpHandler http;
 
     private Cluster(int nodes, long seed) {
@@ -79,6 +85,7 @@ public final class Cluster implements AutoCloseable {
         lot = Lot.seeded(seed);
         faults = new Faults(Lot.seeded(seed));
         fleet = Fleet.of(nodes).named("n", 1).withCapacity(NODE);
+        nodeNames = IntStream.rangeClosed(1, nodes).mapToObj(i -> "n" + i).collect(Collectors.toSet());
         client = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(Config.empty())
                         .withMasterUrl("http://cluster.test/")
@@ -104,7 +111,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void startControlPlane() {
-        era = new EraClock(clock);
+        era = new EraClock(clock, this::isKnownOf);
         running = io.argosy.cluster.Cluster.builder()
                 .inMemory(log)
                 .address("127.0.0.1")
@@ -116,6 +123,21 @@ public final class Cluster implements AutoCloseable {
                 .start();
         http = running.http();
         invariants.forEach(this::follow);
+    }
+
+    /** Whether it is as the cluster thinks with that node; then nobody need look again and again whether it still is. */
+    private boolean isKnownOf(String node) {
+        return nodeNames.contains(node) && (!scene.isLost(node) || isThoughtLost(node));
+    }
+
+    private boolean isThoughtLost(String node) {
+        io.argosy.cluster.Cluster asked = running; // null while the control plane starts
+        CachedObject stored =
+                asked == null ? null : asked.registry().store("", "nodes").find("", node);
+        return stored != null
+                && Models.decode(stored.json(), Node.class).getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("Unknown"));
     }
 
     private void stopControlPlane() {
@@ -357,6 +379,7 @@ public final class Cluster implements AutoCloseable {
     /** The node is lost: no heartbeat, and no word of its pods. */
     public void failNode(String name) {
         nodes().fail(name);
+        era.abandoned(name);
     }
 
     /** The node is back, with its pods. */

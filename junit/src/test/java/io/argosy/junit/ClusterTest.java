@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
@@ -33,10 +34,10 @@ class ClusterTest {
         assertThat(client.nodes().list().getItems())
                 .extracting(node -> node.getMetadata().getName())
                 .containsExactly("n1", "n2", "n3");
-        assertThat(client.nodes().list().getItems()).allSatisfy(node -> assertThat(
-                        node.getStatus().getConditions())
-                .anyMatch(condition -> condition.getType().equals("Ready")
-                        && condition.getStatus().equals("True")));
+        assertThat(client.nodes().list().getItems())
+                .allSatisfy(node -> assertThat(node.getStatus().getConditions())
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True")));
         assertThat(cluster.now()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
     }
 
@@ -71,9 +72,7 @@ class ClusterTest {
             metadata: {name: settings, namespace: team}
             data: {color: red, size: large}
             """);
-        assertThat(applied)
-                .extracting(object -> object.getMetadata().getName())
-                .containsExactly("team", "settings");
+        assertThat(applied).extracting(object -> object.getMetadata().getName()).containsExactly("team", "settings");
         cluster.apply("""
             {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "team"}, "data": {"color": "blue"}}
             """);
@@ -126,11 +125,13 @@ class ClusterTest {
         cluster.apply(Manifests.deployment("crashing", 1, "crashing:1"));
         cluster.advance(Duration.ofDays(30));
         assertThat(cluster.now()).isEqualTo(Instant.parse("2026-01-31T00:00:00Z"));
-        Pod crashing = client.pods().withLabel("app", "crashing").list().getItems().getFirst();
+        Pod crashing =
+                client.pods().withLabel("app", "crashing").list().getItems().getFirst();
         // Six hours of running and up to five minutes of waiting each time.
         assertThat(crashing.getStatus().getContainerStatuses().getFirst().getRestartCount())
                 .isEqualTo(118);
-        Lease lease = client.leases().inNamespace("kube-node-lease").withName("n1").get();
+        Lease lease =
+                client.leases().inNamespace("kube-node-lease").withName("n1").get();
         assertThat(Duration.between(lease.getSpec().getRenewTime().toInstant(), cluster.now()))
                 .isLessThanOrEqualTo(Duration.ofSeconds(10));
         assertThat(client.apps().deployments().withName("web").get().getStatus().getReadyReplicas())
@@ -169,6 +170,38 @@ class ClusterTest {
     }
 
     @Test
+    void podsOfALostNodeAreReplacedElsewhere(Cluster cluster, KubernetesClient client) {
+        cluster.apply(Manifests.deployment("web", 3, "nginx:1.7.9"));
+        cluster.advance(Duration.ofDays(3)); // heartbeats in between are not played one by one
+        Instant lost = cluster.now();
+        cluster.failNode("n1");
+        Node unknown = cluster.await(
+                Node.class,
+                "n1",
+                node -> node.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("Unknown")));
+        assertThat(Duration.between(lost, cluster.now())).isBetween(Duration.ZERO, Duration.ofSeconds(50));
+        assertThat(unknown.getMetadata().getName()).isEqualTo("n1");
+        cluster.await(
+                Deployment.class,
+                "web",
+                d -> Integer.valueOf(3).equals(d.getStatus().getReadyReplicas())
+                        && client.pods().list().getItems().stream()
+                                        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                                        .filter(pod ->
+                                                !pod.getSpec().getNodeName().equals("n1"))
+                                        .count()
+                                == 3);
+        assertThat(Duration.between(lost, cluster.now())).isGreaterThan(Duration.ofSeconds(300));
+        cluster.recoverNode("n1");
+        cluster.await(
+                "n1 is Ready and what was left there is gone",
+                () -> client.nodes().withName("n1").get().getSpec().getTaints().isEmpty()
+                        && client.pods().list().getItems().size() == 3);
+    }
+
+    @Test
     void aPodDeletedWhileItsNodeWasLostGoesWhenTheNodeIsBack(Cluster cluster, KubernetesClient client) {
         cluster.apply(Manifests.pod("there", "Always", "a: b"));
         cluster.awaitIdle();
@@ -185,13 +218,17 @@ class ClusterTest {
     @Test
     void droppedWatchesComeAgain(Cluster cluster, KubernetesClient client) throws InterruptedException {
         LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-        try (SharedIndexInformer<Deployment> informer = client.apps().deployments().inform(new Seen(seen))) {
+        try (SharedIndexInformer<Deployment> informer =
+                client.apps().deployments().inform(new Seen(seen))) {
             cluster.apply(Manifests.deployment("before", 1, "nginx:1.7.9"));
             assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("before");
             cluster.dropWatches();
             cluster.apply(Manifests.deployment("after", 1, "nginx:1.7.9"));
-            cluster.await(Deployment.class, "after", d -> d.getStatus() != null
-                    && Integer.valueOf(1).equals(d.getStatus().getReadyReplicas()));
+            cluster.await(
+                    Deployment.class,
+                    "after",
+                    d -> d.getStatus() != null
+                            && Integer.valueOf(1).equals(d.getStatus().getReadyReplicas()));
             assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("after");
             assertThat(informer.getIndexer().list()).hasSize(2);
         }
@@ -205,8 +242,10 @@ class ClusterTest {
         assertThat(client.apps().deployments().withName("web").get().getStatus().getReadyReplicas())
                 .isNull();
         cluster.conflictRate(0.2);
-        cluster.await(Deployment.class, "web", d -> Integer.valueOf(2)
-                .equals(d.getStatus().getReadyReplicas()));
+        cluster.await(
+                Deployment.class,
+                "web",
+                d -> Integer.valueOf(2).equals(d.getStatus().getReadyReplicas()));
         assertThatThrownBy(() -> cluster.conflictRate(1.5)).hasMessageContaining("1.5");
     }
 
@@ -243,8 +282,10 @@ class ClusterTest {
         cluster.awaitGone(Namespace.class, "", "team");
         assertThat(client.pods().inNamespace("team").list().getItems()).isEmpty();
         client.apps().deployments().withName("web").delete();
-        cluster.await("no child left", () -> names(client).isEmpty()
-                && client.resources(ReplicaSet.class).list().getItems().isEmpty());
+        cluster.await(
+                "no child left",
+                () -> names(client).isEmpty()
+                        && client.resources(ReplicaSet.class).list().getItems().isEmpty());
     }
 
     private static List<String> names(KubernetesClient client) {

@@ -40,7 +40,6 @@ final class Manifests {
               containers:
               - name: main
                 image: app:1
-            """.formatted(
-                        name, String.join("\n    ", annotations), restartPolicy);
+            """.formatted(name, String.join("\n    ", annotations), restartPolicy);
     }
 }

@@ -36,8 +36,11 @@ class RunTest {
                   selector: {app: web}
                   ports: [{port: 80}]
                 """);
-            cluster.await(Deployment.class, "web", d -> d.getStatus() != null
-                    && Integer.valueOf(4).equals(d.getStatus().getReadyReplicas()));
+            cluster.await(
+                    Deployment.class,
+                    "web",
+                    d -> d.getStatus() != null
+                            && Integer.valueOf(4).equals(d.getStatus().getReadyReplicas()));
             TreeSet<String> decided = new TreeSet<>();
             cluster.client().pods().list().getItems().forEach(pod -> {
                 decided.add(pod.getMetadata().getName());
@@ -59,14 +62,15 @@ class RunTest {
                 cluster.apply(Manifests.deployment("web", 3, "nginx:1.7.9"));
                 cluster.advance(Duration.ofDays(1));
             });
-            assertThat(clusters).allSatisfy(cluster -> assertThat(cluster.client()
-                            .apps()
-                            .deployments()
-                            .withName("web")
-                            .get()
-                            .getStatus()
-                            .getReadyReplicas())
-                    .isEqualTo(3));
+            assertThat(clusters)
+                    .allSatisfy(cluster -> assertThat(cluster.client()
+                                    .apps()
+                                    .deployments()
+                                    .withName("web")
+                                    .get()
+                                    .getStatus()
+                                    .getReadyReplicas())
+                            .isEqualTo(3));
         } finally {
             clusters.forEach(Cluster::close);
         }

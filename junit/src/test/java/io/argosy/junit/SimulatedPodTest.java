@@ -85,7 +85,8 @@ class SimulatedPodTest {
         assertThat(container("web").getState().getWaiting().getMessage()).startsWith("back-off 10s restarting");
         cluster.advance(Duration.ofSeconds(10));
         assertThat(container("web").getRestartCount()).isEqualTo(2);
-        assertThat(container("web").getLastState().getTerminated().getExitCode()).isEqualTo(1);
+        assertThat(container("web").getLastState().getTerminated().getExitCode())
+                .isEqualTo(1);
     }
 
     @Test

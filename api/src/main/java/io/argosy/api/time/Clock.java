@@ -28,6 +28,14 @@ public interface Clock {
     }
 
     /**
+     * Runs the task once, after the delay, to see whether somebody else's upkeep of the subject goes on. Where time is turned by hand by
+     * one who knows that it does, the task may come later, and once for many.
+     */
+    default Timer watchOver(String subject, Duration delay, Runnable task) {
+        return schedule(delay, task);
+    }
+
+    /**
      * Blocks the calling thread until the duration has passed on this clock. A thread that sleeps must hold the clock; its hold is
      * given back while it sleeps.
      */

@@ -14,6 +14,7 @@ import java.util.PriorityQueue;
 public final class VirtualClock implements Clock {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final List<Upkeep> upkeeps = new ArrayList<>();
+    private final List<Task> lazyTasks = new ArrayList<>();
     private final Holds holds = new Holds();
     private Instant now;
     private long sequence;
@@ -40,6 +41,17 @@ public final class VirtualClock implements Clock {
         upkeep.last = now;
         upkeeps.add(upkeep);
         return () -> remove(upkeep);
+    }
+
+    /** Runs the task once, not before the delay is over, and not before time is looked at again for another reason. */
+    public synchronized Timer scheduleLazily(Duration delay, Runnable action) {
+        Task task = new Task(now.plus(delay), sequence++, action);
+        lazyTasks.add(task);
+        return () -> removeLazy(task);
+    }
+
+    private synchronized boolean removeLazy(Task task) {
+        return lazyTasks.removeIf(candidate -> candidate == task);
     }
 
     @Override
@@ -69,8 +81,8 @@ public final class VirtualClock implements Clock {
     }
 
     /**
-     * Moves time on to the next task and runs it, or, when none is due by then, to the end; upkeep comes first, as late as it can. False
-     * when the end is reached and nothing is left to run until then.
+     * Moves time on to the next task and runs it, or, when none is due by then, to the end; upkeep comes first, as late as it can, and
+     * then what was scheduled lazily. False when the end is reached and nothing is left to run until then.
      */
     public boolean step(Instant until) {
         List<Upkeep> due = new ArrayList<>();
@@ -94,12 +106,27 @@ public final class VirtualClock implements Clock {
             }
             return true; // what upkeep caused comes before the task
         }
+        List<Task> lazy = lazyUntil(next);
+        if (!lazy.isEmpty()) {
+            goOnTo(next);
+            lazy.forEach(waiting -> waiting.action.run());
+            return true;
+        }
         Task task = nextUntil(until);
         if (task == null) {
             return false;
         }
         task.action.run();
         return true;
+    }
+
+    private synchronized List<Task> lazyUntil(Instant hour) {
+        List<Task> due = lazyTasks.stream()
+                .filter(task -> !task.due.isAfter(hour))
+                .sorted()
+                .toList();
+        lazyTasks.removeAll(due);
+        return due;
     }
 
     private synchronized void goOnTo(Instant hour) {

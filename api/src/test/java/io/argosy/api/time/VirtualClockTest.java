@@ -78,6 +78,19 @@ class VirtualClockTest {
     }
 
     @Test
+    void whatIsScheduledLazilyWaitsForAnotherReasonToLook() {
+        List<String> ran = new ArrayList<>();
+        clock.scheduleLazily(Duration.ofSeconds(5), () -> ran.add("lazy" + elapsed()));
+        Clock.Timer taken = clock.scheduleLazily(Duration.ofSeconds(5), () -> ran.add("taken back"));
+        clock.schedule(Duration.ofSeconds(20), () -> ran.add("task" + elapsed()));
+        assertThat(taken.cancel()).isTrue();
+        clock.advance(Duration.ofSeconds(4));
+        assertThat(ran).isEmpty();
+        clock.advance(Duration.ofSeconds(30));
+        assertThat(ran).containsExactly("lazy20", "task20");
+    }
+
+    @Test
     @Timeout(10)
     void whoTurnsTheClockCanWaitForAllWhoHoldIt() throws InterruptedException {
         clock.hold();

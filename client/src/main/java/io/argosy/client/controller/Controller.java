@@ -107,7 +107,9 @@ public final class Controller implements AutoCloseable {
         try {
             Reconciler.Result result = writes.during(() -> reconciler.reconcile(key));
             queue.forget(key);
-            if (!result.requeueAfter().isNegative()) {
+            if (!result.requeueAfter().isNegative() && result.watching()) {
+                queue.watchOver(key, key.name(), result.requeueAfter());
+            } else if (!result.requeueAfter().isNegative()) {
                 queue.addAfter(key, result.requeueAfter());
             }
         } catch (InterruptedException e) {

@@ -14,16 +14,25 @@ public interface Reconciler {
     /** An exception means: again, after a growing delay. */
     Result reconcile(NamespacedName key) throws Exception;
 
-    /** What to do with the key next; a negative duration means nothing until an event comes. */
-    record Result(Duration requeueAfter) {
-        private static final Result DONE = new Result(Duration.ofNanos(-1));
+    /**
+     * What to do with the key next; a negative duration means nothing until an event comes.
+     *
+     * @param watching whether the next look is only to see that somebody else's upkeep of the object goes on
+     */
+    record Result(Duration requeueAfter, boolean watching) {
+        private static final Result DONE = new Result(Duration.ofNanos(-1), false);
 
         public static Result done() {
             return DONE;
         }
 
         public static Result after(Duration delay) {
-            return new Result(delay);
+            return new Result(delay, false);
+        }
+
+        /** As {@link #after}, to see that somebody else's upkeep of the object goes on. */
+        public static Result watching(Duration delay) {
+            return new Result(delay, true);
         }
     }
 }

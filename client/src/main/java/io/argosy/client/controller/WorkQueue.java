@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * Keys waiting for work. A key is queued at most once and worked on by at most one worker; one that is added while it is worked
@@ -60,6 +61,15 @@ public final class WorkQueue<K> {
 
     /** Adds the key when the delay has passed; of several delays the one that ends first counts. */
     public void addAfter(K key, Duration delay) {
+        addAfter(key, delay, task -> clock.schedule(delay, task));
+    }
+
+    /** As {@link #addAfter}, to see whether somebody's upkeep of the subject goes on. */
+    public void watchOver(K key, String subject, Duration delay) {
+        addAfter(key, delay, task -> clock.watchOver(subject, delay, task));
+    }
+
+    private void addAfter(K key, Duration delay, Function<Runnable, Clock.Timer> schedule) {
         if (!delay.isPositive()) {
             add(key);
             return;
@@ -74,7 +84,7 @@ public final class WorkQueue<K> {
             if (earlier != null) {
                 earlier.timer.cancel();
             }
-            delayed.put(key, new Delayed(due, clock.schedule(delay, () -> ripen(key, due))));
+            delayed.put(key, new Delayed(due, schedule.apply(() -> ripen(key, due))));
         } finally {
             lock.unlock();
         }

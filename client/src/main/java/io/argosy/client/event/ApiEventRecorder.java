@@ -246,8 +246,7 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
                         throw e;
                     }
                     long next = lastNanos.incrementAndGet();
-                    event.getMetadata()
-                            .setName(event.getInvolvedObject().getName() + "." + Long.toHexString(next));
+                    event.getMetadata().setName(event.getInvolvedObject().getName() + "." + Long.toHexString(next));
                 }
             }
         }

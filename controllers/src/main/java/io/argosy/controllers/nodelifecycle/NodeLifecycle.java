@@ -65,10 +65,9 @@ public final class NodeLifecycle implements Reconciler {
 
     public static Controller controller(Client client, Informers informers, Clock clock, EventRecorder events) {
         NodeLifecycle lifecycle = new NodeLifecycle(client, informers, clock, events);
-        Controller.Builder builder =
-                Controller.named("node-lifecycle-controller", informers, clock)
-                        .watches(Node.class)
-                        .workers(1);
+        Controller.Builder builder = Controller.named("node-lifecycle-controller", informers, clock)
+                .watches(Node.class)
+                .workers(1);
         informers.of(Node.class).addHandler(lifecycle.neighbours(builder.queue()));
         return builder.reconciler(lifecycle);
     }
@@ -151,8 +150,13 @@ public final class NodeLifecycle implements Reconciler {
         }
         Optional<Duration> turn = taint(node, now);
         Duration next = left.isPositive() ? left : Heartbeat.GRACE;
-        return Result.after(
-                turn.filter(wait -> wait.compareTo(next) < 0).orElse(next));
+        boolean known = left.isPositive()
+                ? NodeConditions.isReady(node)
+                : NodeConditions.readiness(node).equals("Unknown");
+        if (turn.isEmpty() && known) {
+            return Result.watching(next);
+        }
+        return Result.after(turn.filter(wait -> wait.compareTo(next) < 0).orElse(next));
     }
 
     private void writeConditions(Node node, List<NodeCondition> conditions) {
@@ -212,10 +216,7 @@ public final class NodeLifecycle implements Reconciler {
                         .put("lastTransitionTime", Timestamps.format(clock.now()));
                 try {
                     podResources.patchStatus(
-                            pod.getMetadata().getNamespace(),
-                            pod.getMetadata().getName(),
-                            PatchType.STRATEGIC,
-                            patch);
+                            pod.getMetadata().getNamespace(), pod.getMetadata().getName(), PatchType.STRATEGIC, patch);
                     events.event(pod, EventRecorder.Type.Warning, "NodeNotReady", "Node is not ready");
                 } catch (ApiException e) {
                     if (!e.is(Reason.NotFound)) {

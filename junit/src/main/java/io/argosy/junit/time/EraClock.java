@@ -5,8 +5,10 @@ import io.argosy.api.time.Holds;
 import io.argosy.api.time.VirtualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The clock of one life of the control plane: it goes with the test's clock, but what was planned or held in that life ends with it, so
@@ -14,12 +16,26 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class EraClock implements Clock {
     private final VirtualClock clock;
+    private final Predicate<String> keptUp;
+    private final Set<Watching> watchings = ConcurrentHashMap.newKeySet();
     private final Holds holds = new Holds();
     private final Set<Timer> timers = ConcurrentHashMap.newKeySet();
     private volatile boolean over;
 
-    public EraClock(VirtualClock clock) {
+    /** {@code keptUp} says of which subjects somebody is known to keep them up. */
+    public EraClock(VirtualClock clock, Predicate<String> keptUp) {
         this.clock = clock;
+        this.keptUp = keptUp;
+    }
+
+    /** The subject is no longer kept up: whoever watches over it will look in time. */
+    public void abandoned(String subject) {
+        for (Watching watching : List.copyOf(watchings)) {
+            if (watching.subject.equals(subject) && watching.cancel()) {
+                Duration left = Duration.between(clock.now(), watching.due);
+                watching.planned = schedule(left, watching.task);
+            }
+        }
     }
 
     /** Who has work in this life. */
@@ -32,6 +48,7 @@ public final class EraClock implements Clock {
         over = true;
         timers.forEach(Timer::cancel);
         timers.clear();
+        watchings.forEach(Timer::cancel);
     }
 
     @Override
@@ -65,6 +82,22 @@ public final class EraClock implements Clock {
     }
 
     @Override
+    public Timer watchOver(String subject, Duration delay, Runnable task) {
+        if (!keptUp.test(subject)) {
+            return schedule(delay, task);
+        }
+        Watching watching = new Watching(subject, clock.now().plus(delay), task);
+        watchings.add(watching);
+        watching.planned = clock.scheduleLazily(delay, () -> {
+            watchings.remove(watching);
+            if (!over) {
+                task.run();
+            }
+        });
+        return watching;
+    }
+
+    @Override
     public void hold() {
         holds.hold();
     }
@@ -72,6 +105,25 @@ public final class EraClock implements Clock {
     @Override
     public void release() {
         holds.release();
+    }
+
+    private final class Watching implements Timer {
+        private final String subject;
+        private final Instant due;
+        private final Runnable task;
+        private volatile Timer planned;
+
+        private Watching(String subject, Instant due, Runnable task) {
+            this.subject = subject;
+            this.due = due;
+            this.task = task;
+        }
+
+        @Override
+        public boolean cancel() {
+            watchings.remove(this);
+            return planned.cancel();
+        }
     }
 
     private final class Planned implements Timer {

@@ -84,10 +84,13 @@ class DaemonSetChapterTest {
         cluster.image(NEW).readyAfter(Duration.ofSeconds(2));
         taint("n1", "node-role.kubernetes.io/master");
         taint("n3", "dedicated");
-        cluster.always(Pod.class, "one daemon on a node", pods -> pods.stream()
-                .filter(pod -> Pods.isActive(pod) && Pods.isOf(pod, "name", "fluentd-elasticsearch"))
-                .map(DaemonSetChapterTest::node)
-                .allMatch(new java.util.HashSet<>()::add));
+        cluster.always(
+                Pod.class,
+                "one daemon on a node",
+                pods -> pods.stream()
+                        .filter(pod -> Pods.isActive(pod) && Pods.isOf(pod, "name", "fluentd-elasticsearch"))
+                        .map(DaemonSetChapterTest::node)
+                        .allMatch(new java.util.HashSet<>()::add));
         trouble.begin(cluster);
 
         cluster.apply(FLUENTD);
@@ -98,8 +101,8 @@ class DaemonSetChapterTest {
         trouble.until(cluster, "fluentd runs everywhere", () -> rolledOut(OLD, 3));
         assertThat(nodes()).containsExactly("n1", "n2", "n3");
 
-        patch("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"fluentd-elasticsearch\",\"image\":\"" + NEW
-                + "\"}]}}}}");
+        patch("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"fluentd-elasticsearch\",\"image\":\""
+                + NEW + "\"}]}}}}");
         trouble.until(cluster, "the new version runs", () -> rolledOut(NEW, 3));
         assertThat(revisions()).containsExactly(1L, 2L);
 

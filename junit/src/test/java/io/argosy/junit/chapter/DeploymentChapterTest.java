@@ -96,10 +96,13 @@ class DeploymentChapterTest {
         cluster.image("nginx:1.91").missing();
         setImage("nginx:1.91");
         trouble.until(cluster, "two of the bad version wait", () -> waiting("nginx:1.91") == 2);
-        assertThat(sizes()).containsExactlyInAnyOrderEntriesOf(
-                new TreeMap<>(java.util.Map.of("1", 0, "2", 2, "3", 2)));
-        cluster.await(Deployment.class, "default", "nginx-deployment", Duration.ofMinutes(20), deployment ->
-                deployment.getStatus().getConditions().stream()
+        assertThat(sizes()).containsExactlyInAnyOrderEntriesOf(new TreeMap<>(java.util.Map.of("1", 0, "2", 2, "3", 2)));
+        cluster.await(
+                Deployment.class,
+                "default",
+                "nginx-deployment",
+                Duration.ofMinutes(20),
+                deployment -> deployment.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Progressing")
                                 && condition.getStatus().equals("False")
                                 && condition.getReason().equals("ProgressDeadlineExceeded")));
@@ -107,8 +110,7 @@ class DeploymentChapterTest {
 
         client.apps().deployments().withName("nginx-deployment").rolling().undo();
         trouble.until(cluster, "all three are of the last good version", () -> rolledOut("nginx:1.9.1"));
-        assertThat(sizes()).containsExactlyInAnyOrderEntriesOf(
-                new TreeMap<>(java.util.Map.of("1", 0, "3", 0, "4", 3)));
+        assertThat(sizes()).containsExactlyInAnyOrderEntriesOf(new TreeMap<>(java.util.Map.of("1", 0, "3", 0, "4", 3)));
     }
 
     @ParameterizedTest
@@ -140,16 +142,25 @@ class DeploymentChapterTest {
 
     private void watchOver() {
         cluster.always(Pod.class, "two are available", pods -> Pods.ready(pods) >= 2);
-        cluster.always(ReplicaSet.class, "at most four are asked for", sets -> sets.stream()
-                        .mapToInt(set -> set.getSpec().getReplicas())
-                        .sum()
-                <= 4);
+        cluster.always(
+                ReplicaSet.class,
+                "at most four are asked for",
+                sets -> sets.stream()
+                                .mapToInt(set -> set.getSpec().getReplicas())
+                                .sum()
+                        <= 4);
     }
 
     private void setImage(String image) {
         cluster.awaitIdle(); // fabric8's edit insists on the revision it has read
         client.apps().deployments().withName("nginx-deployment").edit(deployment -> {
-            deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage(image);
+            deployment
+                    .getSpec()
+                    .getTemplate()
+                    .getSpec()
+                    .getContainers()
+                    .getFirst()
+                    .setImage(image);
             return deployment;
         });
     }
@@ -168,9 +179,13 @@ class DeploymentChapterTest {
     }
 
     private boolean rolledOut(String image) {
-        Deployment deployment = client.apps().deployments().withName("nginx-deployment").get();
+        Deployment deployment =
+                client.apps().deployments().withName("nginx-deployment").get();
         return deployment.getStatus() != null
-                && deployment.getMetadata().getGeneration().equals(deployment.getStatus().getObservedGeneration())
+                && deployment
+                        .getMetadata()
+                        .getGeneration()
+                        .equals(deployment.getStatus().getObservedGeneration())
                 && Integer.valueOf(3).equals(deployment.getStatus().getUpdatedReplicas())
                 && Integer.valueOf(3).equals(deployment.getStatus().getAvailableReplicas())
                 && pods().size() == 3

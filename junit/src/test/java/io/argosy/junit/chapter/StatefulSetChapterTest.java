@@ -77,8 +77,10 @@ class StatefulSetChapterTest {
         List<String> before = uids();
 
         client.pods().withLabel("app", "nginx").delete();
-        trouble.until(cluster, "both are ready again", () -> ready(2)
-                && uids().stream().noneMatch(before::contains));
+        trouble.until(
+                cluster,
+                "both are ready again",
+                () -> ready(2) && uids().stream().noneMatch(before::contains));
         assertInOrder();
         assertThat(pods()).allSatisfy(pod -> {
             assertThat(pod.getSpec().getHostname()).isEqualTo(pod.getMetadata().getName());
@@ -94,8 +96,10 @@ class StatefulSetChapterTest {
         trouble.until(cluster, "all three are ready", () -> ready(3));
         patch("{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":2}}}}");
         patch("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"nginx\",\"image\":\"nginx:1.10\"}]}}}}");
-        trouble.until(cluster, "web-2 is updated", () -> ready(3) && images().equals(
-                List.of("nginx:1.9.1", "nginx:1.9.1", "nginx:1.10")));
+        trouble.until(
+                cluster,
+                "web-2 is updated",
+                () -> ready(3) && images().equals(List.of("nginx:1.9.1", "nginx:1.9.1", "nginx:1.10")));
 
         String old = client.pods().withName("web-1").get().getMetadata().getUid();
         client.pods().withName("web-1").delete();
@@ -103,20 +107,24 @@ class StatefulSetChapterTest {
         assertThat(images()).containsExactly("nginx:1.9.1", "nginx:1.9.1", "nginx:1.10");
 
         patch("{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}");
-        trouble.until(cluster, "all are updated", () -> ready(3)
-                && images().stream().allMatch("nginx:1.10"::equals));
+        trouble.until(
+                cluster, "all are updated", () -> ready(3) && images().stream().allMatch("nginx:1.10"::equals));
         StatefulSet web = client.apps().statefulSets().withName("web").get();
-        assertThat(web.getStatus().getCurrentRevision()).isEqualTo(web.getStatus().getUpdateRevision());
+        assertThat(web.getStatus().getCurrentRevision())
+                .isEqualTo(web.getStatus().getUpdateRevision());
     }
 
     private void begin(Trouble trouble) {
         cluster.image("nginx:1.9.1").readyAfter(Duration.ofSeconds(2));
         cluster.image("nginx:1.10").readyAfter(Duration.ofSeconds(2));
-        cluster.always(Pod.class, "one pod for each ordinal", pods -> pods.stream()
-                        .map(pod -> pod.getMetadata().getName())
-                        .distinct()
-                        .count()
-                == pods.size());
+        cluster.always(
+                Pod.class,
+                "one pod for each ordinal",
+                pods -> pods.stream()
+                                .map(pod -> pod.getMetadata().getName())
+                                .distinct()
+                                .count()
+                        == pods.size());
         trouble.begin(cluster);
     }
 
@@ -135,9 +143,7 @@ class StatefulSetChapterTest {
 
     /** Each was made only when the one before it was ready. */
     private void assertInOrder() {
-        assertThat(pods())
-                .extracting(pod -> pod.getMetadata().getName())
-                .containsExactly("web-0", "web-1");
+        assertThat(pods()).extracting(pod -> pod.getMetadata().getName()).containsExactly("web-0", "web-1");
         assertThat(Instant.parse(pods().get(1).getMetadata().getCreationTimestamp()))
                 .isAfterOrEqualTo(readySince(pods().get(0)));
     }

@@ -45,7 +45,8 @@ public final class Scene {
         lost.remove(node);
     }
 
-    boolean isLost(String node) {
+    /** Whether the node is lost at the moment. */
+    public boolean isLost(String node) {
         return !lost.isEmpty() && lost.contains(node);
     }
 }
