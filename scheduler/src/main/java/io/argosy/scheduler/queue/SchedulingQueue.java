@@ -1,7 +1,8 @@
 package io.argosy.scheduler.queue;
 
 import io.argosy.scheduler.Diagnosis;
-import io.argosy.scheduler.plugin.ClusterChange;
+import io.argosy.scheduler.plugin.ClusterEvent;
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,9 +114,18 @@ public final class SchedulingQueue {
         }
     }
 
-    public void wake(ClusterChange change, Instant now) {
+    /** Lets those try again whom an event may have helped. */
+    public void wake(ClusterEvent event, ClusterState cluster, Instant now) {
         if (!unschedulable.isEmpty()) {
-            wakeIf(queued -> queued.diagnosis.wakesOn(change), now);
+            wakeIf(queued -> queued.diagnosis.wakesOn(event, queued.pod, cluster), now);
+        }
+    }
+
+    /** Lets one pod try again, whatever it waits for. */
+    public void wake(String uid, Instant now) {
+        QueuedPod queued = unschedulable.remove(uid);
+        if (queued != null) {
+            lineUp(queued, now);
         }
     }
 
