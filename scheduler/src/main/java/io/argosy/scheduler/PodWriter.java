@@ -109,7 +109,7 @@ final class PodWriter {
                 preemptor.pod().getSpec().getSchedulerName() + ": preempting to accommodate a higher priority pod");
         permits.acquireUninterruptibly();
         try {
-            pods.patchStatus(victim.namespace(), victim.name().name(), Resources.PatchType.STRATEGIC, patch);
+            pods.patchStatusOnly(victim.namespace(), victim.name().name(), Resources.PatchType.STRATEGIC, patch);
             pods.delete(victim.namespace(), victim.name().name(), Resources.DeleteOptions.DEFAULT.ifUid(victim.uid()));
         } catch (ApiException e) {
             if (e.is(Reason.NotFound) || e.is(Reason.Conflict)) {
@@ -170,7 +170,7 @@ final class PodWriter {
     private void write(PodInfo pod, ObjectNode patch) {
         permits.acquireUninterruptibly();
         try {
-            pods.patchStatus(pod.namespace(), pod.name().name(), Resources.PatchType.STRATEGIC, patch);
+            pods.patchStatusOnly(pod.namespace(), pod.name().name(), Resources.PatchType.STRATEGIC, patch);
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound) && !e.is(Reason.Conflict)) {
                 LOG.warn("the status of {} could not be written: {}", pod, e.getMessage());

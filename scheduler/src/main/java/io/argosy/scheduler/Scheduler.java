@@ -158,7 +158,7 @@ public final class Scheduler implements AutoCloseable {
                 }
                 inbox.drainTo(messages);
                 for (Runnable message : messages) {
-                    message.run();
+                    listen(message);
                 }
                 if (queue.hasWork()) {
                     scheduleNext();
@@ -168,6 +168,15 @@ public final class Scheduler implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("scheduler stopped");
+        }
+    }
+
+    /** An object that cannot be understood must not keep all others from being scheduled. */
+    private static void listen(Runnable message) {
+        try {
+            message.run();
+        } catch (RuntimeException e) {
+            LOG.error("news of the cluster could not be understood", e);
         }
     }
 
@@ -209,6 +218,16 @@ public final class Scheduler implements AutoCloseable {
 
     private void scheduleNext() {
         QueuedPod queued = queue.poll(clock.now());
+        try {
+            schedule(queued);
+        } catch (RuntimeException e) {
+            LOG.error("{} could not be scheduled", queued.pod(), e);
+            queue.waitForChange(queued, new Diagnosis(0), clock.now());
+            watchLongWaiting();
+        }
+    }
+
+    private void schedule(QueuedPod queued) {
         PodInfo pod = queued.pod();
         Desk desk = desk(pod.pod());
         switch (desk.placement.choose(pod, cluster)) {
@@ -369,21 +388,25 @@ public final class Scheduler implements AutoCloseable {
                 boundPodSeen(new PodInfo(pod));
             } else if (isOurs(pod) && !cluster.isPlaced(uid) && !failedBindings.contains(uid)) {
                 PodInfo info = new PodInfo(pod);
-                queue.offer(info, changed, clock.now());
-                nominated(info);
+                nominated(info, queue.offer(info, changed, clock.now()));
             } else if (!isOurs(pod)) {
                 queue.remove(uid);
                 cluster.denominate(uid);
             }
         }
 
-        /** Nominations outlive a restart of the scheduler, and other programs may make them. */
-        private void nominated(PodInfo pod) {
-            String known = cluster.nomination(pod.uid());
-            if (!known.isEmpty()) {
-                cluster.nominate(pod, known);
-            } else if (!pod.nominatedNode().isEmpty() && cluster.node(pod.nominatedNode()) != null) {
-                cluster.nominate(pod, pod.nominatedNode());
+        /**
+         * Nominations outlive a restart of the scheduler, and other programs may make or withdraw them; what this scheduler has
+         * decided but not yet read again stays.
+         */
+        private void nominated(PodInfo pod, PodInfo before) {
+            String written = pod.nominatedNode();
+            boolean news = !written.equals(before == null ? "" : before.nominatedNode());
+            String node = news ? written : cluster.nomination(pod.uid());
+            if (node.isEmpty()) {
+                cluster.denominate(pod.uid());
+            } else {
+                cluster.nominate(pod, node);
             }
         }
 

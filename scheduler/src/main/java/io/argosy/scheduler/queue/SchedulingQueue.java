@@ -57,20 +57,25 @@ public final class SchedulingQueue {
         }
     }
 
-    /** Takes in a pod that waits for a node, or its newer version, which may fit where the older did not. */
-    public void offer(PodInfo pod, boolean changed, Instant now) {
+    /**
+     * Takes in a pod that waits for a node, or its newer version, which may fit where the older did not. The version known so far,
+     * or null if the pod is new.
+     */
+    public PodInfo offer(PodInfo pod, boolean changed, Instant now) {
         QueuedPod known = byUid.get(pod.uid());
         if (known == null) {
             QueuedPod queued = new QueuedPod(pod, sequence++);
             byUid.put(pod.uid(), queued);
             active.add(queued);
-            return;
+            return null;
         }
         // Priority never changes, so the pod keeps its place in whichever line it stands.
+        PodInfo before = known.pod;
         known.pod = pod;
         if (changed && unschedulable.remove(pod.uid()) != null) {
             lineUp(known, now);
         }
+        return before;
     }
 
     public void remove(String uid) {
