@@ -29,6 +29,12 @@ public interface Resources<T extends HasMetadata> {
 
     T patchStatus(String namespace, String name, PatchType type, JsonNode patch);
 
+    /** Creates without looking at the answer: decoding it would cost more than asking. */
+    void createOnly(T object);
+
+    /** Patches the status without looking at the answer. */
+    void patchStatusOnly(String namespace, String name, PatchType type, JsonNode patch);
+
     /** A POST to a subresource such as {@code binding} or {@code eviction}. */
     void createSubresource(String namespace, String name, String subresource, Object body);
 

@@ -102,6 +102,21 @@ public final class TypedClient implements Client {
         }
 
         @Override
+        public void createOnly(T object) {
+            note(send(Verb.CREATE, namespaceOf(object), "", "", writeQuery, JSON, Models.encode(object)));
+        }
+
+        @Override
+        public void patchStatusOnly(String namespace, String name, PatchType patchType, JsonNode patch) {
+            note(send(Verb.PATCH, namespace, name, "status", writeQuery, patchType.mediaType(), Json.encode(patch)));
+        }
+
+        private void note(Response response) {
+            long revision = Models.revisionOf(response.body());
+            WriteLog.note(type, revision > 0 ? revision : response.revision());
+        }
+
+        @Override
         public void createSubresource(String namespace, String name, String subresource, Object body) {
             Response response = send(Verb.CREATE, namespace, name, subresource, writeQuery, JSON, Models.encode(body));
             WriteLog.note(type, response.revision());

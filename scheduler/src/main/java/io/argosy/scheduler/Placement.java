@@ -1,19 +1,12 @@
 package io.argosy.scheduler;
 
-import io.argosy.scheduler.plugin.BalancedAllocation;
 import io.argosy.scheduler.plugin.Filter;
-import io.argosy.scheduler.plugin.LeastAllocated;
-import io.argosy.scheduler.plugin.NodeAffinity;
-import io.argosy.scheduler.plugin.NodeName;
-import io.argosy.scheduler.plugin.NodePorts;
-import io.argosy.scheduler.plugin.NodeResourcesFit;
-import io.argosy.scheduler.plugin.NodeUnschedulable;
-import io.argosy.scheduler.plugin.Rejection;
 import io.argosy.scheduler.plugin.Score;
-import io.argosy.scheduler.plugin.TaintToleration;
 import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -26,96 +19,96 @@ public final class Placement {
     private static final int LEAST_PERCENTAGE = 5;
 
     private final List<Filter> filters;
-    private final List<Score> scores;
+    private final List<Weighted> scores;
+    private final int percentage;
     private final SplittableRandom lot;
+    private final List<NodeInfo> candidates = new ArrayList<>();
     private int start;
-    private NodeInfo[] candidates = new NodeInfo[0];
     private long[] totals = new long[0];
     private long[] raw = new long[0];
 
-    public Placement(List<Filter> filters, List<Score> scores, SplittableRandom lot) {
+    /** A score and how much it counts. */
+    public record Weighted(Score score, int weight) {}
+
+    /** The percentage of nodes that is enough to look at in a large cluster; 0 leaves it to its size. */
+    public Placement(List<Filter> filters, List<Weighted> scores, int percentage, SplittableRandom lot) {
         this.filters = filters;
         this.scores = scores;
+        this.percentage = percentage;
         this.lot = lot;
-    }
-
-    /** The filters and scores of a standard scheduler, in its order. */
-    public static Placement standard(SplittableRandom lot) {
-        TaintToleration taints = new TaintToleration();
-        return new Placement(
-                List.of(
-                        new NodeUnschedulable(),
-                        new NodeName(),
-                        taints,
-                        new NodeAffinity(),
-                        new NodePorts(),
-                        new NodeResourcesFit()),
-                List.of(taints, new NodeAffinity.Preference(), new LeastAllocated(), new BalancedAllocation()),
-                lot);
     }
 
     /** What became of a search. */
     public sealed interface Outcome {
-        record Node(NodeInfo node) implements Outcome {}
+        /** The node, and what has to be done before the pod can be bound to it. */
+        record Node(NodeInfo node, List<Filter.Preparation> preparations) implements Outcome {}
 
-        record Nowhere(Diagnosis why) implements Outcome {}
+        record Nowhere(Attempt attempt, Diagnosis why) implements Outcome {}
     }
 
     public Outcome choose(PodInfo pod, ClusterState cluster) {
         List<NodeInfo> nodes = cluster.nodes();
         if (nodes.isEmpty()) {
-            return new Outcome.Nowhere(new Diagnosis(0, pod));
+            return new Outcome.Nowhere(null, new Diagnosis(0));
         }
-        Filter[] concerned =
-                filters.stream().filter(filter -> filter.concerns(pod)).toArray(Filter[]::new);
-        int wanted = enough(nodes.size());
-        if (candidates.length < wanted) {
-            candidates = new NodeInfo[wanted];
-            totals = new long[wanted];
-            raw = new long[wanted];
+        Attempt attempt = new Attempt(pod, cluster, filters);
+        if (attempt.refusal() != null) {
+            Diagnosis diagnosis = new Diagnosis(nodes.size());
+            diagnosis.refuse(attempt.refusal(), nodes);
+            return new Outcome.Nowhere(attempt, diagnosis);
         }
+        NodeInfo cleared = cluster.node(cluster.nomination(pod.uid()));
+        if (cleared != null && attempt.reject(cleared) == null) {
+            return new Outcome.Node(cleared, attempt.preparations(cleared));
+        }
+        Diagnosis diagnosis = search(attempt, nodes);
+        if (diagnosis != null) {
+            return new Outcome.Nowhere(attempt, diagnosis);
+        }
+        NodeInfo best = candidates.size() == 1 ? candidates.getFirst() : best(pod, cluster);
+        candidates.clear();
+        return new Outcome.Node(best, attempt.preparations(best));
+    }
+
+    /** Fills the candidates; tells why if there are none. */
+    private Diagnosis search(Attempt attempt, List<NodeInfo> nodes) {
+        candidates.clear();
+        int wanted = enough(nodes.size(), percentage);
         Diagnosis diagnosis = null;
-        int found = 0;
         int looked = 0;
         int begin = start % nodes.size();
-        while (looked < nodes.size() && found < wanted) {
+        while (looked < nodes.size() && candidates.size() < wanted) {
             int index = begin + looked++;
             NodeInfo node = nodes.get(index < nodes.size() ? index : index - nodes.size());
-            Filter rejecting = null;
-            Rejection rejection = null;
-            for (Filter filter : concerned) {
-                rejection = filter.reject(pod, node);
-                if (rejection != null) {
-                    rejecting = filter;
-                    break;
-                }
-            }
-            if (rejecting == null) {
-                candidates[found++] = node;
-            } else if (found == 0) {
+            Attempt.Refused refused = attempt.reject(node);
+            if (refused == null) {
+                candidates.add(node);
+            } else if (candidates.isEmpty()) {
                 // Only wanted if nobody will do; then every node has been counted.
-                diagnosis = diagnosis == null ? new Diagnosis(nodes.size(), pod) : diagnosis;
-                diagnosis.add(rejecting, rejection);
+                diagnosis = diagnosis == null ? new Diagnosis(nodes.size()) : diagnosis;
+                diagnosis.add(node, refused);
             }
         }
         start = (begin + looked) % nodes.size();
-        if (found == 0) {
-            return new Outcome.Nowhere(diagnosis);
-        }
-        return new Outcome.Node(found == 1 ? candidates[0] : best(pod, found));
+        return candidates.isEmpty() ? diagnosis : null;
     }
 
-    private NodeInfo best(PodInfo pod, int count) {
-        java.util.Arrays.fill(totals, 0, count, 0);
-        for (Score score : scores) {
-            if (score.concerns(pod)) {
+    private NodeInfo best(PodInfo pod, ClusterState cluster) {
+        int count = candidates.size();
+        if (totals.length < count) {
+            totals = new long[count];
+            raw = new long[count];
+        }
+        Arrays.fill(totals, 0, count, 0);
+        for (Weighted weighted : scores) {
+            Score.Rating rating = weighted.score().prepare(pod, cluster, candidates);
+            if (rating != null) {
                 for (int i = 0; i < count; i++) {
-                    raw[i] = score.score(pod, candidates[i]);
+                    raw[i] = rating.score(candidates.get(i));
                 }
-                score.normalize(raw, count);
-                int weight = score.weight();
+                rating.normalize(raw, candidates);
                 for (int i = 0; i < count; i++) {
-                    totals[i] += weight * raw[i];
+                    totals[i] += weighted.weight() * raw[i];
                 }
             }
         }
@@ -129,15 +122,15 @@ public final class Placement {
                 best = i;
             }
         }
-        return candidates[best];
+        return candidates.get(best);
     }
 
     /** How many candidates are enough: all of a small cluster, a shrinking part of a large one. */
-    static int enough(int nodes) {
-        if (nodes < ALWAYS_FIND) {
+    static int enough(int nodes, int percentage) {
+        if (nodes < ALWAYS_FIND || percentage >= 100) {
             return nodes;
         }
-        int percentage = Math.max(LEAST_PERCENTAGE, 50 - nodes / 125);
-        return Math.max(ALWAYS_FIND, nodes * percentage / 100);
+        int part = percentage > 0 ? percentage : Math.max(LEAST_PERCENTAGE, 50 - nodes / 125);
+        return Math.max(ALWAYS_FIND, nodes * part / 100);
     }
 }

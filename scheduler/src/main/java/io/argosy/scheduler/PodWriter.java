@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes what the scheduler decided: bindings, the PodScheduled condition of pods that fit nowhere, and the events of both. */
+/** Writes what the scheduler decided of pods: bindings, why they fit nowhere, evictions, and the events of all that. */
 final class PodWriter {
     private static final Logger LOG = LoggerFactory.getLogger(PodWriter.class);
     private static final int AT_ONCE = 128;
@@ -39,16 +39,16 @@ final class PodWriter {
         ObjectNode binding = Json.object().put("apiVersion", "v1").put("kind", "Binding");
         binding.putObject("metadata")
                 .put("name", pod.name().name())
-                .put("namespace", pod.name().namespace())
+                .put("namespace", pod.namespace())
                 .put("uid", pod.uid());
         binding.putObject("target").put("kind", "Node").put("name", node);
         permits.acquireUninterruptibly();
         try {
-            pods.createSubresource(pod.name().namespace(), pod.name().name(), "binding", binding);
+            pods.createSubresource(pod.namespace(), pod.name().name(), "binding", binding);
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound)) {
                 LOG.warn("binding {} to {} was refused: {}", pod, node, e.getMessage());
-                events.event(pod.pod(), EventRecorder.Type.Warning, "FailedScheduling", shortened(e.getMessage()));
+                reportFailure(pod, e.getMessage());
             }
             return false;
         } catch (RuntimeException e) {
@@ -61,53 +61,133 @@ final class PodWriter {
                 pod.pod(),
                 EventRecorder.Type.Normal,
                 "Scheduled",
-                "Successfully assigned " + pod.name().namespace() + "/"
-                        + pod.name().name() + " to " + node);
+                "Successfully assigned " + pod.namespace() + "/" + pod.name().name() + " to " + node);
         return true;
     }
 
-    void reportUnschedulable(PodInfo pod, String message) {
+    void reportFailure(PodInfo pod, String message) {
         events.event(pod.pod(), EventRecorder.Type.Warning, "FailedScheduling", shortened(message));
-        Optional<PodCondition> before = scheduledCondition(pod.pod());
-        if (before.isPresent()
+    }
+
+    /** The nomination is the node that is being cleared for the pod, empty if there is none. */
+    void reportUnschedulable(PodInfo pod, String message, String nomination) {
+        reportFailure(pod, message);
+        Optional<PodCondition> before = condition(pod.pod(), "PodScheduled");
+        boolean sameCondition = before.isPresent()
                 && before.get().getStatus().equals("False")
-                && message.equals(before.get().getMessage())) {
+                && message.equals(before.get().getMessage());
+        boolean sameNomination = nomination.equals(pod.nominatedNode());
+        if (sameCondition && sameNomination) {
             return;
         }
-        String now = clock.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        boolean turned = before.isEmpty() || !before.get().getStatus().equals("False");
+        ObjectNode patch = statusOf(pod);
+        if (!sameCondition) {
+            condition(patch, pod, "PodScheduled", "False", "Unschedulable", message);
+        }
+        if (!sameNomination) {
+            nominate(patch, nomination);
+        }
+        write(pod, patch);
+    }
+
+    /** Says that the pod is about to go to a node, or, with an empty name, no longer is. */
+    void nominate(PodInfo pod, String node) {
+        ObjectNode patch = statusOf(pod);
+        nominate(patch, node);
+        write(pod, patch);
+    }
+
+    /** True if the victim is on its way out, or gone already. */
+    boolean evict(PodInfo victim, PodInfo preemptor, String node) {
+        ObjectNode patch = statusOf(victim);
+        condition(
+                patch,
+                victim,
+                "DisruptionTarget",
+                "True",
+                "PreemptionByScheduler",
+                preemptor.pod().getSpec().getSchedulerName() + ": preempting to accommodate a higher priority pod");
+        permits.acquireUninterruptibly();
+        try {
+            pods.patchStatusOnly(victim.namespace(), victim.name().name(), Resources.PatchType.STRATEGIC, patch);
+            pods.delete(victim.namespace(), victim.name().name(), Resources.DeleteOptions.DEFAULT.ifUid(victim.uid()));
+        } catch (ApiException e) {
+            if (e.is(Reason.NotFound) || e.is(Reason.Conflict)) {
+                return true;
+            }
+            LOG.warn("{} could not be evicted for {}: {}", victim, preemptor, e.getMessage());
+            return false;
+        } catch (RuntimeException e) {
+            LOG.warn("{} could not be evicted for {}: {}", victim, preemptor, e.toString());
+            return false;
+        } finally {
+            permits.release();
+        }
+        events.event(
+                victim.pod(),
+                EventRecorder.Type.Normal,
+                "Preempted",
+                "Preempted by pod " + preemptor.uid() + " on node " + node);
+        return true;
+    }
+
+    private static ObjectNode statusOf(PodInfo pod) {
         ObjectNode patch = Json.object();
         patch.putObject("metadata").put("uid", pod.uid());
-        ObjectNode condition = patch.putObject("status").putArray("conditions").addObject();
+        patch.putObject("status");
+        return patch;
+    }
+
+    private static void nominate(ObjectNode patch, String node) {
+        ObjectNode status = (ObjectNode) patch.get("status");
+        if (node.isEmpty()) {
+            status.putNull("nominatedNodeName");
+        } else {
+            status.put("nominatedNodeName", node);
+        }
+    }
+
+    private void condition(ObjectNode patch, PodInfo pod, String type, String status, String reason, String message) {
+        Optional<PodCondition> before = condition(pod.pod(), type);
+        boolean turned = before.isEmpty() || !before.get().getStatus().equals(status);
+        ObjectNode condition =
+                ((ObjectNode) patch.get("status")).putArray("conditions").addObject();
         condition
-                .put("type", "PodScheduled")
-                .put("status", "False")
-                .put("reason", "Unschedulable")
+                .put("type", type)
+                .put("status", status)
+                .put("reason", reason)
                 .put("message", message)
-                .put("lastTransitionTime", turned ? now : before.get().getLastTransitionTime());
+                .put(
+                        "lastTransitionTime",
+                        turned
+                                ? clock.now().truncatedTo(ChronoUnit.SECONDS).toString()
+                                : before.get().getLastTransitionTime());
         if (pod.pod().getMetadata().getGeneration() != null) {
             condition.put("observedGeneration", pod.pod().getMetadata().getGeneration());
         }
+    }
+
+    private void write(PodInfo pod, ObjectNode patch) {
         permits.acquireUninterruptibly();
         try {
-            pods.patchStatus(pod.name().namespace(), pod.name().name(), Resources.PatchType.STRATEGIC, patch);
+            pods.patchStatusOnly(pod.namespace(), pod.name().name(), Resources.PatchType.STRATEGIC, patch);
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound) && !e.is(Reason.Conflict)) {
-                LOG.warn("the condition of {} could not be written: {}", pod, e.getMessage());
+                LOG.warn("the status of {} could not be written: {}", pod, e.getMessage());
             }
         } catch (RuntimeException e) {
-            LOG.warn("the condition of {} could not be written: {}", pod, e.toString());
+            LOG.warn("the status of {} could not be written: {}", pod, e.toString());
         } finally {
             permits.release();
         }
     }
 
-    private static Optional<PodCondition> scheduledCondition(Pod pod) {
+    private static Optional<PodCondition> condition(Pod pod, String type) {
         if (pod.getStatus() == null || pod.getStatus().getConditions() == null) {
             return Optional.empty();
         }
         return pod.getStatus().getConditions().stream()
-                .filter(condition -> condition.getType().equals("PodScheduled"))
+                .filter(condition -> condition.getType().equals(type))
                 .findFirst();
     }
 

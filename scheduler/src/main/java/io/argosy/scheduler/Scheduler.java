@@ -5,34 +5,42 @@ import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
-import io.argosy.scheduler.plugin.ClusterChange;
+import io.argosy.scheduler.plugin.ClusterEvent;
+import io.argosy.scheduler.plugin.ClusterEvent.Kind;
+import io.argosy.scheduler.preempt.Candidate;
+import io.argosy.scheduler.preempt.Preemption;
 import io.argosy.scheduler.queue.SchedulingQueue;
 import io.argosy.scheduler.queue.SchedulingQueue.QueuedPod;
 import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
+import io.argosy.scheduler.volume.InformedStorage;
+import io.argosy.scheduler.volume.VolumeLedger;
+import io.argosy.scheduler.volume.VolumePlan;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeSpec;
-import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds a node for every pod that has none. One thread owns all state and decides for one pod after the other; what it hears from
- * informers and binders reaches it as messages, so nothing is locked. Bindings are written beside it, the pods counting as placed
- * meanwhile.
+ * informers and writers reaches it as messages, so nothing is locked. Bindings, evictions and reports are written beside it, the
+ * pods counting as placed meanwhile.
  */
 public final class Scheduler implements AutoCloseable {
     public static final String NAME = "default-scheduler";
@@ -41,9 +49,11 @@ public final class Scheduler implements AutoCloseable {
     private static final Duration LOOK_FOR_LONG_WAITING = Duration.ofSeconds(30);
 
     private final Informers informers;
+    private final Informer<PodDisruptionBudget> budgets;
     private final Clock clock;
-    private final PodWriter writer;
-    private final Placement placement;
+    private final Map<String, Desk> desks = new HashMap<>();
+    private final Preemption preemption;
+    private final VolumeWaits volumeWaits;
     private final ClusterState cluster = new ClusterState();
     private final SchedulingQueue queue = new SchedulingQueue();
     private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
@@ -53,10 +63,15 @@ public final class Scheduler implements AutoCloseable {
     private final Set<String> assumed = new HashSet<>();
     /** Pods whose binding failed and whose back-off is not over. */
     private final Set<String> failedBindings = new HashSet<>();
+    /** Pods that this scheduler has begun to evict. */
+    private final Set<String> leaving = new HashSet<>();
 
     private int promised;
     private boolean watchingLongWaiting;
     private Thread thread;
+
+    /** Where the pods of one schedulerName are served. */
+    private record Desk(Profile profile, Placement placement, PodWriter writer) {}
 
     public Scheduler(Client client, Informers informers, EventRecorder events, Clock clock) {
         this(client, informers, events, clock, new SplittableRandom());
@@ -64,12 +79,39 @@ public final class Scheduler implements AutoCloseable {
 
     /** One in which that lot decides between nodes that are equally good. */
     public Scheduler(Client client, Informers informers, EventRecorder events, Clock clock, SplittableRandom lot) {
-        placement = Placement.standard(lot);
+        this(client, informers, name -> events, clock, List.of(Profile.DEFAULT), lot);
+    }
+
+    /** Serves the pods of several schedulerNames, each with the recorder for its name; those of others are left alone. */
+    public Scheduler(
+            Client client,
+            Informers informers,
+            Function<String, EventRecorder> events,
+            Clock clock,
+            List<Profile> profiles,
+            SplittableRandom lot) {
         this.informers = informers;
         this.clock = clock;
-        writer = new PodWriter(client, events, clock);
-        informers.of(Node.class).addHandler(new NodeHandler());
-        informers.of(Pod.class).addHandler(new PodHandler());
+        budgets = informers.of(PodDisruptionBudget.class);
+        VolumeLedger ledger = new VolumeLedger();
+        Profile.Ground ground = new Profile.Ground(new InformedStorage(informers), ledger, new Likes(informers));
+        for (Profile profile : profiles) {
+            PodWriter writer = new PodWriter(client, events.apply(profile.schedulerName()), clock);
+            desks.put(profile.schedulerName(), new Desk(profile, profile.placement(ground, lot), writer));
+        }
+        preemption = new Preemption(lot);
+        volumeWaits = new VolumeWaits(client, ground.storage(), ledger, clock, new VolumeWaits.Thread() {
+            @Override
+            public void tell(Runnable message) {
+                Scheduler.this.tell(message);
+            }
+
+            @Override
+            public void beside(Runnable work) {
+                Scheduler.this.beside(work);
+            }
+        });
+        new ClusterFeed(this::tell, new Ears()).open(informers);
     }
 
     /** Begins to schedule once the informers have their first lists. */
@@ -116,7 +158,7 @@ public final class Scheduler implements AutoCloseable {
                 }
                 inbox.drainTo(messages);
                 for (Runnable message : messages) {
-                    message.run();
+                    listen(message);
                 }
                 if (queue.hasWork()) {
                     scheduleNext();
@@ -126,6 +168,15 @@ public final class Scheduler implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             LOG.debug("scheduler stopped");
+        }
+    }
+
+    /** An object that cannot be understood must not keep all others from being scheduled. */
+    private static void listen(Runnable message) {
+        try {
+            message.run();
+        } catch (RuntimeException e) {
+            LOG.error("news of the cluster could not be understood", e);
         }
     }
 
@@ -139,70 +190,14 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    private void scheduleNext() {
-        QueuedPod queued = queue.poll(clock.now());
-        PodInfo pod = queued.pod();
-        switch (placement.choose(pod, cluster)) {
-            case Placement.Outcome.Node(NodeInfo node) -> {
-                cluster.place(pod, node.name());
-                assumed.add(pod.uid());
-                bind(queued, node.name());
-            }
-            case Placement.Outcome.Nowhere(Diagnosis why) -> {
-                queue.waitForChange(queued, why, clock.now());
-                watchLongWaiting();
-                beside(() -> writer.reportUnschedulable(pod, why.message()));
-            }
-        }
+    private void begun() {
+        unfinished.incrementAndGet();
+        clock.hold();
     }
 
-    private void bind(QueuedPod queued, String node) {
-        beside(() -> {
-            if (writer.bind(queued.pod(), node)) {
-                scheduled.incrementAndGet();
-            } else {
-                tell(() -> bindingFailed(queued));
-            }
-        });
-    }
-
-    /** A pod that was meanwhile deleted, or bound by somebody else, is no longer assumed and needs nothing. */
-    private void bindingFailed(QueuedPod queued) {
-        String uid = queued.pod().uid();
-        if (!assumed.remove(uid)) {
-            return;
-        }
-        cluster.remove(uid);
-        queue.wake(ClusterChange.POD_REMOVED, clock.now());
-        failedBindings.add(uid);
-        clock.schedule(SchedulingQueue.backOff(queued), () -> tell(() -> retry(queued)));
-    }
-
-    private void retry(QueuedPod queued) {
-        String uid = queued.pod().uid();
-        if (failedBindings.remove(uid)) {
-            informers
-                    .of(Pod.class)
-                    .get(queued.pod().name())
-                    .filter(pod -> pod.getMetadata().getUid().equals(uid) && isOurs(pod))
-                    .ifPresent(pod -> queue.retry(queued, new PodInfo(pod)));
-        }
-    }
-
-    private void watchLongWaiting() {
-        if (watchingLongWaiting) {
-            return;
-        }
-        watchingLongWaiting = true;
-        clock.schedule(
-                LOOK_FOR_LONG_WAITING,
-                () -> tell(() -> {
-                    watchingLongWaiting = false;
-                    queue.wakeLongWaiting(clock.now());
-                    if (queue.hasUnschedulable()) {
-                        watchLongWaiting();
-                    }
-                }));
+    private void finished() {
+        unfinished.decrementAndGet();
+        clock.release();
     }
 
     private void tell(Runnable message) {
@@ -221,151 +216,260 @@ public final class Scheduler implements AutoCloseable {
         });
     }
 
-    private void begun() {
-        unfinished.incrementAndGet();
-        clock.hold();
-    }
-
-    private void finished() {
-        unfinished.decrementAndGet();
-        clock.release();
-    }
-
-    // ---- pods ----
-
-    private void podSeen(Pod pod, boolean changed) {
-        String uid = pod.getMetadata().getUid();
-        if (isFinished(pod)) {
-            podGone(uid);
-        } else if (isBound(pod)) {
-            queue.remove(uid);
-            assumed.remove(uid);
-            failedBindings.remove(uid);
-            cluster.place(new PodInfo(pod), pod.getSpec().getNodeName());
-        } else if (isOurs(pod) && !cluster.isPlaced(uid) && !failedBindings.contains(uid)) {
-            queue.offer(new PodInfo(pod), changed, clock.now());
-        } else if (!isOurs(pod)) {
-            queue.remove(uid);
+    private void scheduleNext() {
+        QueuedPod queued = queue.poll(clock.now());
+        try {
+            schedule(queued);
+        } catch (RuntimeException e) {
+            LOG.error("{} could not be scheduled", queued.pod(), e);
+            queue.waitForChange(queued, new Diagnosis(0), clock.now());
+            watchLongWaiting();
         }
     }
 
-    private void podGone(String uid) {
-        queue.remove(uid);
-        assumed.remove(uid);
-        failedBindings.remove(uid);
-        if (cluster.remove(uid)) {
-            queue.wake(ClusterChange.POD_REMOVED, clock.now());
-        }
-    }
-
-    /** A pod to schedule: for this scheduler, not on its way out, and not held back by gates. */
-    private static boolean isOurs(Pod pod) {
-        String scheduler = pod.getSpec().getSchedulerName();
-        boolean gated = pod.getSpec().getSchedulingGates() != null
-                && !pod.getSpec().getSchedulingGates().isEmpty();
-        return (scheduler == null || scheduler.isEmpty() || scheduler.equals(NAME))
-                && pod.getMetadata().getDeletionTimestamp() == null
-                && !gated;
-    }
-
-    private static boolean isBound(Pod pod) {
-        String node = pod.getSpec().getNodeName();
-        return node != null && !node.isEmpty();
-    }
-
-    private static boolean isFinished(Pod pod) {
-        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        return "Succeeded".equals(phase) || "Failed".equals(phase);
-    }
-
-    private final class PodHandler implements Informer.Handler<Pod> {
-        @Override
-        public void added(Pod pod) {
-            tell(() -> podSeen(pod, true));
-        }
-
-        @Override
-        public void updated(Pod before, Pod after) {
-            if (!before.getMetadata().getUid().equals(after.getMetadata().getUid())) {
-                deleted(before);
-                added(after);
-                return;
+    private void schedule(QueuedPod queued) {
+        PodInfo pod = queued.pod();
+        Desk desk = desk(pod.pod());
+        switch (desk.placement.choose(pod, cluster)) {
+            case Placement.Outcome.Node(var node, var preparations) -> {
+                cluster.place(pod, node.name());
+                assumed.add(pod.uid());
+                if (preparations.isEmpty()) {
+                    bind(queued, node.name());
+                } else {
+                    preparations.forEach(preparation -> bindVolumes(queued, (VolumePlan) preparation));
+                }
             }
-            boolean changed = changed(before, after);
-            if (changed || !isBound(after) || isFinished(before) != isFinished(after)) {
-                tell(() -> podSeen(after, changed));
+            case Placement.Outcome.Nowhere(var attempt, var why) -> {
+                if (attempt != null && desk.profile.preempts()) {
+                    preempt(attempt, why);
+                }
+                queue.waitForChange(queued, why, clock.now());
+                watchLongWaiting();
+                String nomination = cluster.nomination(pod.uid());
+                beside(() -> desk.writer.reportUnschedulable(pod, why.message(), nomination));
             }
         }
-
-        @Override
-        public void deleted(Pod last) {
-            tell(() -> podGone(last.getMetadata().getUid()));
-        }
-
-        /** Most updates of a pod are its node's reports and mean nothing here. */
-        private static boolean changed(Pod before, Pod after) {
-            Long generation = before.getMetadata().getGeneration();
-            boolean sameSpec = generation != null
-                            && generation.equals(after.getMetadata().getGeneration())
-                            && Objects.equals(
-                                    before.getSpec().getNodeName(),
-                                    after.getSpec().getNodeName())
-                    || before.getSpec().equals(after.getSpec());
-            return !sameSpec
-                    || !Objects.equals(
-                            before.getMetadata().getDeletionTimestamp(),
-                            after.getMetadata().getDeletionTimestamp())
-                    || !Objects.equals(
-                            before.getMetadata().getLabels(),
-                            after.getMetadata().getLabels());
-        }
     }
 
-    // ---- nodes ----
+    private Desk desk(Pod pod) {
+        String name = pod.getSpec().getSchedulerName();
+        return desks.get(name == null || name.isEmpty() ? NAME : name);
+    }
 
-    private final class NodeHandler implements Informer.Handler<Node> {
-        @Override
-        public void added(Node node) {
-            tell(() -> {
-                cluster.setNode(node);
-                queue.wake(ClusterChange.NODE_ADDED, clock.now());
+    // ---- binding ----
+
+    private void bind(QueuedPod queued, String node) {
+        PodWriter writer = desk(queued.pod().pod()).writer;
+        beside(() -> {
+            if (writer.bind(queued.pod(), node)) {
+                scheduled.incrementAndGet();
+            } else {
+                tell(() -> bindingFailed(queued));
+            }
+        });
+    }
+
+    private void bindVolumes(QueuedPod queued, VolumePlan plan) {
+        PodInfo pod = queued.pod();
+        PodWriter writer = desk(pod.pod()).writer;
+        beside(() -> writer.nominate(pod, plan.node()));
+        volumeWaits.begin(pod.uid(), plan, () -> bind(queued, plan.node()), why -> {
+            beside(() -> {
+                writer.reportFailure(pod, why);
+                writer.nominate(pod, "");
             });
-        }
+            bindingFailed(queued);
+        });
+    }
 
-        @Override
-        public void updated(Node before, Node after) {
-            Set<ClusterChange> changes = changes(before, after);
-            if (!changes.isEmpty()) {
-                tell(() -> {
-                    cluster.setNode(after);
-                    changes.forEach(change -> queue.wake(change, clock.now()));
+    /** A pod that was meanwhile deleted, or bound by somebody else, is no longer assumed and needs nothing. */
+    private void bindingFailed(QueuedPod queued) {
+        String uid = queued.pod().uid();
+        if (!assumed.remove(uid)) {
+            return;
+        }
+        cluster.remove(uid);
+        wake(new ClusterEvent.OfPod(Kind.POD_GONE, queued.pod()));
+        failedBindings.add(uid);
+        clock.schedule(SchedulingQueue.backOff(queued), () -> tell(() -> retry(queued)));
+    }
+
+    private void retry(QueuedPod queued) {
+        String uid = queued.pod().uid();
+        if (failedBindings.remove(uid)) {
+            informers
+                    .of(Pod.class)
+                    .get(queued.pod().name())
+                    .filter(pod -> pod.getMetadata().getUid().equals(uid) && isOurs(pod))
+                    .ifPresent(pod -> queue.retry(queued, new PodInfo(pod)));
+        }
+    }
+
+    // ---- preemption ----
+
+    private void preempt(Attempt attempt, Diagnosis why) {
+        PodInfo pod = attempt.pod();
+        switch (preemption.find(attempt, why, cluster, budgets.list(), other -> leaving.contains(other.uid()))) {
+            case Preemption.Outcome.Evict(var candidate) -> evict(pod, candidate);
+            case Preemption.Outcome.NotEligible(var reason) -> why.preemption(reason);
+            case Preemption.Outcome.Nobody(var reason) -> {
+                why.preemption(reason);
+                cluster.denominate(pod.uid());
+            }
+        }
+    }
+
+    private void evict(PodInfo pod, Candidate candidate) {
+        String node = candidate.node().name();
+        PodWriter writer = desk(pod.pod()).writer;
+        // Less important pods for which the node was being cleared will hardly fit any more; they look for another.
+        for (PodInfo other : List.copyOf(candidate.node().nominated())) {
+            if (other.priority() < pod.priority()) {
+                cluster.denominate(other.uid());
+                queue.wake(other.uid(), clock.now());
+                beside(() -> writer.nominate(other, ""));
+            }
+        }
+        cluster.nominate(pod, node);
+        for (PodInfo victim : candidate.victims()) {
+            if (!victim.isTerminating() && leaving.add(victim.uid())) {
+                beside(() -> {
+                    if (!writer.evict(victim, pod, node)) {
+                        tell(() -> evictionFailed(victim, pod));
+                    }
                 });
             }
         }
+    }
 
+    private void evictionFailed(PodInfo victim, PodInfo pod) {
+        leaving.remove(victim.uid());
+        queue.wake(pod.uid(), clock.now());
+    }
+
+    // ---- waiting ----
+
+    private void wake(ClusterEvent event) {
+        queue.wake(event, cluster, clock.now());
+    }
+
+    private void watchLongWaiting() {
+        if (watchingLongWaiting) {
+            return;
+        }
+        watchingLongWaiting = true;
+        clock.schedule(
+                LOOK_FOR_LONG_WAITING,
+                () -> tell(() -> {
+                    watchingLongWaiting = false;
+                    queue.wakeLongWaiting(clock.now());
+                    if (queue.hasUnschedulable()) {
+                        watchLongWaiting();
+                    }
+                }));
+    }
+
+    /** A pod to schedule: for this scheduler, not on its way out, and not held back by gates. */
+    private boolean isOurs(Pod pod) {
+        boolean gated = pod.getSpec().getSchedulingGates() != null
+                && !pod.getSpec().getSchedulingGates().isEmpty();
+        return desk(pod) != null && pod.getMetadata().getDeletionTimestamp() == null && !gated;
+    }
+
+    /** What the one thread does with news. */
+    private final class Ears implements ClusterFeed.Listener {
         @Override
-        public void deleted(Node last) {
-            tell(() -> cluster.removeNode(last.getMetadata().getName()));
+        public void podSeen(Pod pod, boolean changed) {
+            String uid = pod.getMetadata().getUid();
+            if (ClusterFeed.isFinished(pod)) {
+                podGone(pod);
+            } else if (ClusterFeed.isBound(pod)) {
+                boundPodSeen(new PodInfo(pod));
+            } else if (isOurs(pod) && !cluster.isPlaced(uid) && !failedBindings.contains(uid)) {
+                PodInfo info = new PodInfo(pod);
+                nominated(info, queue.offer(info, changed, clock.now()));
+            } else if (!isOurs(pod)) {
+                queue.remove(uid);
+                cluster.denominate(uid);
+            }
         }
 
-        private static Set<ClusterChange> changes(Node before, Node after) {
-            Set<ClusterChange> changes = EnumSet.noneOf(ClusterChange.class);
-            if (!Objects.equals(
-                    before.getMetadata().getLabels(), after.getMetadata().getLabels())) {
-                changes.add(ClusterChange.NODE_LABELS);
+        /**
+         * Nominations outlive a restart of the scheduler, and other programs may make or withdraw them; what this scheduler has
+         * decided but not yet read again stays.
+         */
+        private void nominated(PodInfo pod, PodInfo before) {
+            String written = pod.nominatedNode();
+            boolean news = !written.equals(before == null ? "" : before.nominatedNode());
+            String node = news ? written : cluster.nomination(pod.uid());
+            if (node.isEmpty()) {
+                cluster.denominate(pod.uid());
+            } else {
+                cluster.nominate(pod, node);
             }
-            NodeSpec old = before.getSpec() == null ? new NodeSpec() : before.getSpec();
-            NodeSpec now = after.getSpec() == null ? new NodeSpec() : after.getSpec();
-            if (!Objects.equals(old.getTaints(), now.getTaints())
-                    || !Objects.equals(old.getUnschedulable(), now.getUnschedulable())) {
-                changes.add(ClusterChange.NODE_TAINTS);
+        }
+
+        private void boundPodSeen(PodInfo pod) {
+            queue.remove(pod.uid());
+            failedBindings.remove(pod.uid());
+            volumeWaits.end(pod.uid());
+            boolean ours = assumed.remove(pod.uid());
+            PodInfo before = cluster.place(pod, pod.pod().getSpec().getNodeName());
+            if (before == null || ours) {
+                wake(new ClusterEvent.OfPod(Kind.POD_PLACED, pod));
+                return;
             }
-            NodeStatus oldStatus = before.getStatus() == null ? new NodeStatus() : before.getStatus();
-            NodeStatus nowStatus = after.getStatus() == null ? new NodeStatus() : after.getStatus();
-            if (!Objects.equals(oldStatus.getAllocatable(), nowStatus.getAllocatable())) {
-                changes.add(ClusterChange.NODE_ALLOCATABLE);
+            wake(new ClusterEvent.OfPod(Kind.POD_RELABELLED, pod));
+            if (!before.requests().equals(pod.requests())) {
+                wake(new ClusterEvent.OfPod(Kind.POD_GONE, before));
             }
-            return changes;
+        }
+
+        @Override
+        public void podGone(Pod last) {
+            String uid = last.getMetadata().getUid();
+            queue.remove(uid);
+            assumed.remove(uid);
+            failedBindings.remove(uid);
+            leaving.remove(uid);
+            volumeWaits.end(uid);
+            boolean cleared = !cluster.nomination(uid).isEmpty();
+            PodInfo placed = cluster.remove(uid);
+            if (placed != null) {
+                wake(new ClusterEvent.OfPod(Kind.POD_GONE, placed));
+            } else if (cleared) {
+                wake(new ClusterEvent.OfPod(Kind.POD_GONE, new PodInfo(last)));
+            }
+        }
+
+        @Override
+        public void nodeSeen(Node node, Set<Kind> changes) {
+            NodeInfo info = cluster.setNode(node);
+            changes.forEach(change -> wake(new ClusterEvent.OfNode(change, info)));
+        }
+
+        @Override
+        public void nodeGone(Node last) {
+            cluster.removeNode(last.getMetadata().getName());
+        }
+
+        @Override
+        public void namespaceSeen(Namespace namespace) {
+            String name = namespace.getMetadata().getName();
+            cluster.setNamespace(name, namespace.getMetadata().getLabels());
+            wake(new ClusterEvent.OfNamespace(name));
+        }
+
+        @Override
+        public void namespaceGone(Namespace last) {
+            cluster.removeNamespace(last.getMetadata().getName());
+        }
+
+        @Override
+        public void storageSeen(HasMetadata object) {
+            volumeWaits.look();
+            wake(new ClusterEvent.OfStorage(object));
         }
     }
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlacementTest {
-    private final ClusterState cluster = new ClusterState();
-    private final Placement placement = Placement.standard(new java.util.SplittableRandom());
+    private final Board board = new Board();
+    private final ClusterState cluster = board.cluster();
 
     @Test
     void anEmptyClusterSaysSo() {
@@ -245,9 +245,18 @@ class PlacementTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"50, 50", "100, 100", "250, 120", "1000, 420", "5000, 500", "10000, 500"})
-    void largeClustersAreSearchedInPart(int nodes, int enough) {
-        assertThat(Placement.enough(nodes)).isEqualTo(enough);
+    @CsvSource({
+        "50, 0, 50",
+        "100, 0, 100",
+        "250, 0, 120",
+        "1000, 0, 420",
+        "5000, 0, 500",
+        "10000, 0, 500",
+        "5000, 10, 500",
+        "1000, 100, 1000"
+    })
+    void largeClustersAreSearchedInPart(int nodes, int percentage, int enough) {
+        assertThat(Placement.enough(nodes, percentage)).isEqualTo(enough);
     }
 
     private static Pod withHostPort(String name, String address) {
@@ -264,15 +273,10 @@ class PlacementTest {
     }
 
     private void nodes(Node... nodes) {
-        for (Node node : nodes) {
-            cluster.setNode(node);
-        }
+        board.nodes(nodes);
     }
 
     private String choose(Pod pod) {
-        return switch (placement.choose(new PodInfo(pod), cluster)) {
-            case Placement.Outcome.Node(var node) -> node.name();
-            case Placement.Outcome.Nowhere(var why) -> why.message();
-        };
+        return board.choose(pod);
     }
 }

@@ -8,6 +8,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
+import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.ServiceAccountTokens;
@@ -72,10 +73,8 @@ public final class ApiServer implements AutoCloseable {
         Registry[] self = new Registry[1];
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
-                new PodAdmission(
-                        () -> self[0].store("", "serviceaccounts"),
-                        () -> self[0].store("scheduling.k8s.io", "priorityclasses"),
-                        config.lot()),
+                new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
+                new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new EscalationCheck(authorizer),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));

@@ -240,7 +240,8 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
         private Event create(Event event) {
             for (int attempt = 1; ; attempt++) {
                 try {
-                    return events.create(event);
+                    events.createOnly(event);
+                    return event;
                 } catch (ApiException e) {
                     if (!e.is(Reason.AlreadyExists) || attempt == NAME_TRIES) {
                         throw e;

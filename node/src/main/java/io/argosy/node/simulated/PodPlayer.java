@@ -432,7 +432,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
     private void write(Life life, ObjectNode patch) {
         NamespacedName name = nameOf(life);
-        pods.patchStatus(name.namespace(), name.name(), Resources.PatchType.STRATEGIC, patch);
+        pods.patchStatusOnly(name.namespace(), name.name(), Resources.PatchType.STRATEGIC, patch);
     }
 
     private PodReport report(Life life) {

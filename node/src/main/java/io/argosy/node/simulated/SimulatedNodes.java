@@ -143,7 +143,7 @@ public final class SimulatedNodes implements AutoCloseable {
         if (present.getStatus() == null || !wanted.getStatus().equals(present.getStatus())) {
             ObjectNode patch = Json.object();
             patch.set("status", Models.toTree(wanted.getStatus()));
-            nodes.patchStatus("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
+            nodes.patchStatusOnly("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
         }
         registering.decrementAndGet();
         beside(number, this::renew, Duration.ZERO);
@@ -192,7 +192,7 @@ public final class SimulatedNodes implements AutoCloseable {
                     .put("status", condition.getStatus())
                     .put("lastHeartbeatTime", condition.getLastHeartbeatTime());
         }
-        nodes.patchStatus("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
+        nodes.patchStatusOnly("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
     }
 
     /** Does the work for one node on a thread of its own; a failure is tried again after the delay, or left to the next round. */

@@ -1,7 +1,9 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
+import java.util.List;
 
 /** Prefers nodes where CPU and memory would be used in like measure, so that neither is left over. */
 public final class BalancedAllocation implements Score {
@@ -15,20 +17,20 @@ public final class BalancedAllocation implements Score {
         return 1;
     }
 
+    /** Pods that ask for nothing would otherwise gather on the one best balanced node. */
     @Override
-    public boolean concerns(PodInfo pod) {
-        return pod.requests().cpu() > 0 || pod.requests().memory() > 0;
+    public Rating prepare(PodInfo pod, ClusterState cluster, List<NodeInfo> candidates) {
+        return pod.requests().cpu() == 0 && pod.requests().memory() == 0 ? null : node -> score(pod, node);
     }
 
-    @Override
-    public long score(PodInfo pod, NodeInfo node) {
-        double cpu = used(node.allocatable().cpu(), node.cpu() + pod.requests().cpu());
-        double memory =
-                used(node.allocatable().memory(), node.memory() + pod.requests().memory());
-        return (long) ((1 - Math.abs(cpu - memory) / 2) * BEST);
-    }
-
-    private static double used(long all, long used) {
-        return all == 0 ? 1 : Math.min(1, (double) used / all);
+    private static long score(PodInfo pod, NodeInfo node) {
+        long cpu = node.allocatable().cpu();
+        long memory = node.allocatable().memory();
+        if (cpu == 0 || memory == 0) {
+            return BEST;
+        }
+        double cpuUsed = Math.min(1, (double) (node.cpu() + pod.requests().cpu()) / cpu);
+        double memoryUsed = Math.min(1, (double) (node.memory() + pod.requests().memory()) / memory);
+        return (long) ((1 - Math.abs(cpuUsed - memoryUsed) / 2) * BEST);
     }
 }

@@ -1,7 +1,9 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
+import java.util.List;
 
 /** Prefers nodes with the most room left, so that load spreads. */
 public final class LeastAllocated implements Score {
@@ -16,15 +18,19 @@ public final class LeastAllocated implements Score {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return true;
+    public Rating prepare(PodInfo pod, ClusterState cluster, List<NodeInfo> candidates) {
+        return node -> score(pod, node);
     }
 
-    @Override
-    public long score(PodInfo pod, NodeInfo node) {
-        long cpu = free(node.allocatable().cpu(), node.scoredCpu() + pod.scoredCpu());
-        long memory = free(node.allocatable().memory(), node.scoredMemory() + pod.scoredMemory());
-        return (cpu + memory) / 2;
+    private static long score(PodInfo pod, NodeInfo node) {
+        long cpu = node.allocatable().cpu();
+        long memory = node.allocatable().memory();
+        int known = (cpu == 0 ? 0 : 1) + (memory == 0 ? 0 : 1);
+        return known == 0
+                ? 0
+                : (free(cpu, node.scoredCpu() + pod.scoredCpu())
+                                + free(memory, node.scoredMemory() + pod.scoredMemory()))
+                        / known;
     }
 
     private static long free(long all, long used) {

@@ -1,13 +1,15 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.NodeRequirement;
 import io.argosy.scheduler.state.PodInfo;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** Holds pods to their nodeSelector and required node affinity, and leans towards what they prefer. */
-public final class NodeAffinity implements Filter {
+public final class NodeAffinity implements Filter, Score {
     private static final Rejection REJECTION = Rejection.forGood("node(s) didn't match Pod's node affinity/selector");
 
     @Override
@@ -16,51 +18,47 @@ public final class NodeAffinity implements Filter {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return !pod.required().isAny();
+    public Check prepare(PodInfo pod, ClusterState cluster) {
+        NodeRequirement required = pod.required();
+        return required.isAny() ? null : node -> required.matches(node) ? null : REJECTION;
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        return pod.required().matches(node) ? null : REJECTION;
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED, ClusterEvent.Kind.NODE_LABELS);
     }
 
     @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED, ClusterChange.NODE_LABELS);
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        return event instanceof ClusterEvent.OfNode(var kind, var node)
+                && pod.required().matches(node);
     }
 
-    /** The score half; apart, because a pod may have a preference without a requirement. */
-    public static final class Preference implements Score {
-        @Override
-        public String name() {
-            return "NodeAffinity";
-        }
+    @Override
+    public int weight() {
+        return 2;
+    }
 
-        @Override
-        public int weight() {
-            return 2;
-        }
+    @Override
+    public Rating prepare(PodInfo pod, ClusterState cluster, List<NodeInfo> candidates) {
+        return pod.preferred().isEmpty() ? null : new Preference(pod.preferred());
+    }
 
+    private record Preference(List<NodeRequirement.Preferred> preferred) implements Rating {
         @Override
-        public boolean concerns(PodInfo pod) {
-            return !pod.preferred().isEmpty();
-        }
-
-        @Override
-        public long score(PodInfo pod, NodeInfo node) {
+        public long score(NodeInfo node) {
             long sum = 0;
-            for (NodeRequirement.Preferred preferred : pod.preferred()) {
-                if (preferred.matches(node)) {
-                    sum += preferred.weight();
+            for (NodeRequirement.Preferred one : preferred) {
+                if (one.matches(node)) {
+                    sum += one.weight();
                 }
             }
             return sum;
         }
 
         @Override
-        public void normalize(long[] scores, int count) {
-            Score.stretch(scores, count, false);
+        public void normalize(long[] scores, List<NodeInfo> candidates) {
+            Score.stretch(scores, candidates.size(), false);
         }
     }
 }

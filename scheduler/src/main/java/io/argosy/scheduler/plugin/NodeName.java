@@ -1,6 +1,6 @@
 package io.argosy.scheduler.plugin;
 
-import io.argosy.scheduler.state.NodeInfo;
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
 import java.util.EnumSet;
 import java.util.Set;
@@ -15,18 +15,19 @@ public final class NodeName implements Filter {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
+    public Check prepare(PodInfo pod, ClusterState cluster) {
         String wanted = pod.pod().getSpec().getNodeName();
-        return wanted != null && !wanted.isEmpty();
+        return wanted == null || wanted.isEmpty() ? null : node -> wanted.equals(node.name()) ? null : REJECTION;
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        return pod.pod().getSpec().getNodeName().equals(node.name()) ? null : REJECTION;
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED);
     }
 
     @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED);
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        return event instanceof ClusterEvent.OfNode(var kind, var node)
+                && node.name().equals(pod.pod().getSpec().getNodeName());
     }
 }

@@ -1,8 +1,9 @@
 package io.argosy.scheduler.plugin;
 
-import io.argosy.scheduler.state.NodeInfo;
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** Keeps two pods from claiming the same port of a node. */
@@ -16,17 +17,20 @@ public final class NodePorts implements Filter {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return !pod.hostPorts().isEmpty();
+    public Check prepare(PodInfo pod, ClusterState cluster) {
+        List<PodInfo.HostPort> ports = pod.hostPorts();
+        return ports.isEmpty() ? null : node -> node.portsFree(ports) ? null : REJECTION;
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        return node.portsFree(pod.hostPorts()) ? null : REJECTION;
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED, ClusterEvent.Kind.POD_GONE);
     }
 
+    /** Only a pod that had a port that is wanted leaves one behind. */
     @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED, ClusterChange.POD_REMOVED);
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        return !(event instanceof ClusterEvent.OfPod(var kind, var gone))
+                || PodInfo.HostPort.anyCollide(pod.hostPorts(), gone.hostPorts());
     }
 }

@@ -1,5 +1,6 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
 import io.argosy.scheduler.state.Resource;
@@ -17,13 +18,27 @@ public final class NodeResourcesFit implements Filter {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return true;
+    public Check prepare(PodInfo pod, ClusterState cluster) {
+        Resource wanted = pod.requests();
+        return node -> reject(wanted, node);
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        Resource wanted = pod.requests();
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED, ClusterEvent.Kind.NODE_ALLOCATABLE, ClusterEvent.Kind.POD_GONE);
+    }
+
+    /** A node that would be too small even if it were empty is no help. */
+    @Override
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        if (event instanceof ClusterEvent.OfNode(var kind, var node)) {
+            Rejection rejection = reject(pod.requests(), node);
+            return rejection == null || !rejection.isFinal();
+        }
+        return true;
+    }
+
+    private static Rejection reject(Resource wanted, NodeInfo node) {
         Resource all = node.allocatable();
         boolean fits = node.podCount() < node.allowedPods()
                 && (wanted.cpu() == 0 || wanted.cpu() <= all.cpu() - node.cpu())
@@ -32,11 +47,6 @@ public final class NodeResourcesFit implements Filter {
                         || wanted.ephemeralStorage() <= all.ephemeralStorage() - node.ephemeralStorage())
                 && wanted.others().isEmpty();
         return fits ? null : explain(wanted, all, node);
-    }
-
-    @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED, ClusterChange.NODE_ALLOCATABLE, ClusterChange.POD_REMOVED);
     }
 
     private static Rejection explain(Resource wanted, Resource all, NodeInfo node) {

@@ -1,7 +1,8 @@
 package io.argosy.scheduler.plugin;
 
-import io.argosy.scheduler.state.NodeInfo;
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
+import io.argosy.scheduler.state.Tolerance;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import java.util.EnumSet;
@@ -21,17 +22,18 @@ public final class NodeUnschedulable implements Filter {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return true;
+    public Check prepare(PodInfo pod, ClusterState cluster) {
+        return node -> node.unschedulable() && !Tolerance.allows(pod.tolerations(), TAINT) ? REJECTION : null;
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        return node.unschedulable() && !TaintToleration.tolerates(pod.tolerations(), TAINT) ? REJECTION : null;
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED, ClusterEvent.Kind.NODE_TAINTS);
     }
 
     @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED, ClusterChange.NODE_TAINTS);
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        return event instanceof ClusterEvent.OfNode(var kind, var node)
+                && (!node.unschedulable() || Tolerance.allows(pod.tolerations(), TAINT));
     }
 }

@@ -1,9 +1,10 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
+import io.argosy.scheduler.state.Tolerance;
 import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -18,23 +19,19 @@ public final class TaintToleration implements Filter, Score {
     }
 
     @Override
-    public boolean concerns(PodInfo pod) {
-        return true;
+    public Check prepare(PodInfo pod, ClusterState cluster) {
+        return node -> Tolerance.allows(pod.tolerations(), node.hardTaints()) ? null : REJECTION;
     }
 
     @Override
-    public Rejection reject(PodInfo pod, NodeInfo node) {
-        for (Taint taint : node.hardTaints()) {
-            if (!tolerates(pod.tolerations(), taint)) {
-                return REJECTION;
-            }
-        }
-        return null;
+    public Set<ClusterEvent.Kind> wakesOn() {
+        return EnumSet.of(ClusterEvent.Kind.NODE_ADDED, ClusterEvent.Kind.NODE_TAINTS);
     }
 
     @Override
-    public Set<ClusterChange> wakesOn() {
-        return EnumSet.of(ClusterChange.NODE_ADDED, ClusterChange.NODE_TAINTS);
+    public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
+        return event instanceof ClusterEvent.OfNode(var kind, var node)
+                && Tolerance.allows(pod.tolerations(), node.hardTaints());
     }
 
     @Override
@@ -43,48 +40,30 @@ public final class TaintToleration implements Filter, Score {
     }
 
     @Override
-    public long score(PodInfo pod, NodeInfo node) {
-        long unwelcome = 0;
-        for (Taint taint : node.softTaints()) {
-            if (!tolerates(pod.tolerations(), taint)) {
-                unwelcome++;
+    public Rating prepare(PodInfo pod, ClusterState cluster, List<NodeInfo> candidates) {
+        for (NodeInfo node : candidates) {
+            if (!node.softTaints().isEmpty()) {
+                return new Avoidance(pod);
             }
         }
-        return unwelcome;
+        return null;
     }
 
-    @Override
-    public void normalize(long[] scores, int count) {
-        Score.stretch(scores, count, true);
-    }
-
-    static boolean tolerates(List<Toleration> tolerations, Taint taint) {
-        for (Toleration toleration : tolerations) {
-            if (tolerates(toleration, taint)) {
-                return true;
+    private record Avoidance(PodInfo pod) implements Rating {
+        @Override
+        public long score(NodeInfo node) {
+            long unwelcome = 0;
+            for (Taint taint : node.softTaints()) {
+                if (!Tolerance.allows(pod.tolerations(), taint)) {
+                    unwelcome++;
+                }
             }
+            return unwelcome;
         }
-        return false;
-    }
 
-    private static boolean tolerates(Toleration toleration, Taint taint) {
-        String effect = toleration.getEffect();
-        if (effect != null && !effect.isEmpty() && !effect.equals(taint.getEffect())) {
-            return false;
+        @Override
+        public void normalize(long[] scores, List<NodeInfo> candidates) {
+            Score.stretch(scores, candidates.size(), true);
         }
-        String key = toleration.getKey();
-        if (key != null && !key.isEmpty() && !key.equals(taint.getKey())) {
-            return false;
-        }
-        String operator = toleration.getOperator();
-        if ("Exists".equals(operator)) {
-            return true;
-        }
-        return (operator == null || operator.isEmpty() || operator.equals("Equal"))
-                && text(toleration.getValue()).equals(text(taint.getValue()));
-    }
-
-    private static String text(String value) {
-        return value == null ? "" : value;
     }
 }

@@ -1,7 +1,8 @@
 package io.argosy.scheduler.queue;
 
 import io.argosy.scheduler.Diagnosis;
-import io.argosy.scheduler.plugin.ClusterChange;
+import io.argosy.scheduler.plugin.ClusterEvent;
+import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,20 +57,25 @@ public final class SchedulingQueue {
         }
     }
 
-    /** Takes in a pod that waits for a node, or its newer version, which may fit where the older did not. */
-    public void offer(PodInfo pod, boolean changed, Instant now) {
+    /**
+     * Takes in a pod that waits for a node, or its newer version, which may fit where the older did not. The version known so far,
+     * or null if the pod is new.
+     */
+    public PodInfo offer(PodInfo pod, boolean changed, Instant now) {
         QueuedPod known = byUid.get(pod.uid());
         if (known == null) {
             QueuedPod queued = new QueuedPod(pod, sequence++);
             byUid.put(pod.uid(), queued);
             active.add(queued);
-            return;
+            return null;
         }
         // Priority never changes, so the pod keeps its place in whichever line it stands.
+        PodInfo before = known.pod;
         known.pod = pod;
         if (changed && unschedulable.remove(pod.uid()) != null) {
             lineUp(known, now);
         }
+        return before;
     }
 
     public void remove(String uid) {
@@ -113,9 +119,18 @@ public final class SchedulingQueue {
         }
     }
 
-    public void wake(ClusterChange change, Instant now) {
+    /** Lets those try again whom an event may have helped. */
+    public void wake(ClusterEvent event, ClusterState cluster, Instant now) {
         if (!unschedulable.isEmpty()) {
-            wakeIf(queued -> queued.diagnosis.wakesOn(change), now);
+            wakeIf(queued -> queued.diagnosis.wakesOn(event, queued.pod, cluster), now);
+        }
+    }
+
+    /** Lets one pod try again, whatever it waits for. */
+    public void wake(String uid, Instant now) {
+        QueuedPod queued = unschedulable.remove(uid);
+        if (queued != null) {
+            lineUp(queued, now);
         }
     }
 

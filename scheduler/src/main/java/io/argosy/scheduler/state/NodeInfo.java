@@ -1,9 +1,11 @@
 package io.argosy.scheduler.state;
 
+import io.fabric8.kubernetes.api.model.ContainerImage;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +19,12 @@ public final class NodeInfo {
     private static final long DEFAULT_PODS = 110;
 
     private final String name;
+    private final int slot;
     private final Map<String, PodInfo> pods = new LinkedHashMap<>();
     private final Map<String, Long> otherRequests = new HashMap<>();
     private final List<PodInfo.HostPort> usedPorts = new ArrayList<>();
+    private final Map<String, PodInfo> nominated = new LinkedHashMap<>(0);
+    private Map<String, Long> images = Map.of();
     private Node node;
     private Map<String, String> labels = Map.of();
     private List<Taint> hardTaints = List.of();
@@ -32,12 +37,18 @@ public final class NodeInfo {
     private long scoredCpu;
     private long scoredMemory;
 
-    public NodeInfo(String name) {
+    NodeInfo(String name, int slot) {
         this.name = name;
+        this.slot = slot;
     }
 
     public String name() {
         return name;
+    }
+
+    /** A small number that no other node has, by which counts are kept. */
+    int slot() {
+        return slot;
     }
 
     /** Null while only pods of this node are known, not the node itself. */
@@ -71,6 +82,21 @@ public final class NodeInfo {
         return allowedPods;
     }
 
+    /** The pods that count as being here, terminating ones too. */
+    public Collection<PodInfo> pods() {
+        return pods.values();
+    }
+
+    /** Pods without a node for which this one is being cleared. */
+    public Collection<PodInfo> nominated() {
+        return nominated.values();
+    }
+
+    /** The images that lie here, by every name they have, and how large they are. */
+    public Map<String, Long> images() {
+        return images;
+    }
+
     public int podCount() {
         return pods.size();
     }
@@ -100,14 +126,7 @@ public final class NodeInfo {
     }
 
     public boolean portsFree(List<PodInfo.HostPort> wanted) {
-        for (PodInfo.HostPort port : wanted) {
-            for (PodInfo.HostPort used : usedPorts) {
-                if (port.collidesWith(used)) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return !PodInfo.HostPort.anyCollide(wanted, usedPorts);
     }
 
     void setNode(Node newest) {
@@ -129,13 +148,23 @@ public final class NodeInfo {
                 .toList();
         Map<String, Quantity> amounts =
                 newest.getStatus() == null ? null : newest.getStatus().getAllocatable();
+        images = images(newest);
         allocatable = Resource.of(amounts);
         Quantity allowed = amounts == null ? null : amounts.get("pods");
         allowedPods =
                 allowed == null ? (amounts == null || amounts.isEmpty() ? 0 : DEFAULT_PODS) : Resource.whole(allowed);
     }
 
-    void add(PodInfo pod) {
+    void nominate(PodInfo pod) {
+        nominated.put(pod.uid(), pod);
+    }
+
+    void denominate(String uid) {
+        nominated.remove(uid);
+    }
+
+    /** Also for trying out how things would be; counts over all nodes do not notice. */
+    public void add(PodInfo pod) {
         PodInfo before = pods.put(pod.uid(), pod);
         if (before != null) {
             count(before, -1);
@@ -143,16 +172,31 @@ public final class NodeInfo {
         count(pod, 1);
     }
 
-    boolean remove(String uid) {
+    /** The pod that was here, or null. */
+    public PodInfo remove(String uid) {
         PodInfo pod = pods.remove(uid);
         if (pod != null) {
             count(pod, -1);
         }
-        return pod != null;
+        return pod;
     }
 
     boolean isEmpty() {
-        return pods.isEmpty();
+        return pods.isEmpty() && nominated.isEmpty();
+    }
+
+    private static Map<String, Long> images(Node node) {
+        if (node.getStatus() == null
+                || node.getStatus().getImages() == null
+                || node.getStatus().getImages().isEmpty()) {
+            return Map.of();
+        }
+        Map<String, Long> found = new HashMap<>();
+        for (ContainerImage image : node.getStatus().getImages()) {
+            long size = image.getSizeBytes() == null ? 0 : image.getSizeBytes();
+            image.getNames().forEach(name -> found.put(name, size));
+        }
+        return found;
     }
 
     private void count(PodInfo pod, int sign) {

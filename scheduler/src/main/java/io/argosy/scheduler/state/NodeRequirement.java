@@ -60,6 +60,11 @@ public record NodeRequirement(Map<String, String> labels, List<Term> terms) {
                         : affinity.getNodeSelectorTerms().stream().map(Term::of).toList());
     }
 
+    /** The nodes from which a volume can be reached; without any word about it, all. */
+    public static NodeRequirement of(NodeSelector nodes) {
+        return of(null, nodes);
+    }
+
     static List<Preferred> preferred(List<PreferredSchedulingTerm> terms) {
         if (terms == null || terms.isEmpty()) {
             return List.of();

@@ -6,23 +6,22 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodAffinityTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.WeightedPodAffinityTerm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** What the scheduler needs to know of a pod, worked out once. */
 public final class PodInfo {
-    /** What a container counts for when scores compare nodes and it asks for nothing. */
-    private static final long ASSUMED_CPU = 100;
-
-    private static final long ASSUMED_MEMORY = 200L << 20;
-
     private final Pod pod;
     private final NamespacedName name;
     private final String uid;
+    private final int priority;
+    private final Map<String, String> labels;
     private final Resource requests;
     private final long scoredCpu;
     private final long scoredMemory;
@@ -30,9 +29,27 @@ public final class PodInfo {
     private final List<Toleration> tolerations;
     private final NodeRequirement required;
     private final List<NodeRequirement.Preferred> preferred;
+    private final List<AffinityTerm> affinity;
+    private final List<AffinityTerm> antiAffinity;
+    private final List<AffinityTerm.Weighted> preferredAffinity;
+    private final List<SpreadConstraint> spread;
+    private final List<ClaimUse> claims;
+    private final List<String> images;
 
     /** A port of the node itself; the address 0.0.0.0 is every address. */
     public record HostPort(String address, String protocol, int port) {
+        /** True if not both lists of ports can be had on one node. */
+        public static boolean anyCollide(List<HostPort> some, List<HostPort> others) {
+            for (HostPort one : some) {
+                for (HostPort other : others) {
+                    if (one.collidesWith(other)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
         boolean collidesWith(HostPort other) {
             return port == other.port
                     && protocol.equals(other.protocol)
@@ -44,26 +61,53 @@ public final class PodInfo {
         }
     }
 
+    /** A claim the pod mounts; an ephemeral one is made for this pod alone and may not be there yet. */
+    public record ClaimUse(String name, boolean ephemeral) {}
+
     public PodInfo(Pod pod) {
         this.pod = pod;
         PodSpec spec = pod.getSpec();
         name = NamespacedName.of(
                 pod.getMetadata().getNamespace(), pod.getMetadata().getName());
         uid = pod.getMetadata().getUid();
-        requests = total(spec, false);
-        Resource scored = total(spec, true);
+        priority = spec.getPriority() == null ? 0 : spec.getPriority();
+        labels = pod.getMetadata().getLabels() == null
+                ? Map.of()
+                : pod.getMetadata().getLabels();
+        PodResources resources = new PodResources(pod);
+        requests = resources.requests();
+        Resource scored = resources.scored();
         scoredCpu = scored.cpu();
         scoredMemory = scored.memory();
         hostPorts = hostPorts(spec);
         tolerations = spec.getTolerations() == null ? List.of() : spec.getTolerations();
-        Affinity affinity = spec.getAffinity();
-        NodeAffinity nodes = affinity == null ? null : affinity.getNodeAffinity();
+        Affinity wishes = spec.getAffinity();
+        NodeAffinity nodes = wishes == null ? null : wishes.getNodeAffinity();
         required = NodeRequirement.of(
                 spec.getNodeSelector(),
                 nodes == null ? null : nodes.getRequiredDuringSchedulingIgnoredDuringExecution());
         preferred = nodes == null
                 ? List.of()
                 : NodeRequirement.preferred(nodes.getPreferredDuringSchedulingIgnoredDuringExecution());
+        var near = wishes == null ? null : wishes.getPodAffinity();
+        var far = wishes == null ? null : wishes.getPodAntiAffinity();
+        affinity = near == null ? List.of() : terms(near.getRequiredDuringSchedulingIgnoredDuringExecution());
+        antiAffinity = far == null ? List.of() : terms(far.getRequiredDuringSchedulingIgnoredDuringExecution());
+        List<AffinityTerm.Weighted> leanings = new ArrayList<>(0);
+        if (near != null) {
+            lean(near.getPreferredDuringSchedulingIgnoredDuringExecution(), 1, leanings);
+        }
+        if (far != null) {
+            lean(far.getPreferredDuringSchedulingIgnoredDuringExecution(), -1, leanings);
+        }
+        preferredAffinity = List.copyOf(leanings);
+        spread = spec.getTopologySpreadConstraints() == null
+                ? List.of()
+                : spec.getTopologySpreadConstraints().stream()
+                        .map(constraint -> SpreadConstraint.of(constraint, labels))
+                        .toList();
+        claims = claims(pod);
+        images = images(spec);
     }
 
     public Pod pod() {
@@ -74,13 +118,30 @@ public final class PodInfo {
         return name;
     }
 
+    public String namespace() {
+        return name.namespace();
+    }
+
     public String uid() {
         return uid;
     }
 
     public int priority() {
-        Integer priority = pod.getSpec().getPriority();
-        return priority == null ? 0 : priority;
+        return priority;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    public boolean isTerminating() {
+        return pod.getMetadata().getDeletionTimestamp() != null;
+    }
+
+    /** The node that was, or is being, cleared for this pod; empty if there is none. */
+    public String nominatedNode() {
+        String node = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
+        return node == null ? "" : node;
     }
 
     public Resource requests() {
@@ -112,50 +173,58 @@ public final class PodInfo {
         return preferred;
     }
 
-    /** Containers side by side, or the largest moment of the start-up if that is more; sidecars run through both. */
-    private static Resource total(PodSpec spec, boolean assumeMinimum) {
-        Resource running = Resource.NONE;
-        for (Container container : spec.getContainers()) {
-            running = running.plus(of(container, assumeMinimum));
-        }
-        if (spec.getInitContainers() != null && !spec.getInitContainers().isEmpty()) {
-            Resource sidecars = Resource.NONE;
-            Resource starting = Resource.NONE;
-            for (Container container : spec.getInitContainers()) {
-                Resource own = of(container, assumeMinimum);
-                if ("Always".equals(container.getRestartPolicy())) {
-                    running = running.plus(own);
-                    sidecars = sidecars.plus(own);
-                    starting = starting.max(sidecars);
-                } else {
-                    starting = starting.max(sidecars.plus(own));
-                }
-            }
-            running = running.max(starting);
-        }
-        if (spec.getResources() != null) {
-            running = running.overriddenBy(spec.getResources().getRequests());
-        }
-        return spec.getOverhead() == null ? running : running.plus(Resource.of(spec.getOverhead()));
+    /** Pods that must be near. */
+    public List<AffinityTerm> affinity() {
+        return affinity;
     }
 
-    private static Resource of(Container container, boolean assumeMinimum) {
-        Map<String, Quantity> requests = container.getResources() == null
-                ? null
-                : container.getResources().getRequests();
-        Resource own = Resource.of(requests);
-        if (!assumeMinimum) {
-            return own;
+    /** Pods that must be far. */
+    public List<AffinityTerm> antiAffinity() {
+        return antiAffinity;
+    }
+
+    /** Pods that had better be near, or far where the weight is negative. */
+    public List<AffinityTerm.Weighted> preferredAffinity() {
+        return preferredAffinity;
+    }
+
+    public List<SpreadConstraint> spread() {
+        return spread;
+    }
+
+    public List<ClaimUse> claims() {
+        return claims;
+    }
+
+    public boolean usesClaim(String claim) {
+        for (ClaimUse use : claims) {
+            if (use.name().equals(claim)) {
+                return true;
+            }
         }
-        boolean cpu = requests != null && requests.containsKey("cpu");
-        boolean memory = requests != null && requests.containsKey("memory");
-        return cpu && memory
-                ? own
-                : new Resource(
-                        cpu ? own.cpu() : ASSUMED_CPU,
-                        memory ? own.memory() : ASSUMED_MEMORY,
-                        own.ephemeralStorage(),
-                        own.others());
+        return false;
+    }
+
+    /** The images of all its containers, with their tags. */
+    public List<String> images() {
+        return images;
+    }
+
+    private List<AffinityTerm> terms(List<PodAffinityTerm> terms) {
+        return terms == null
+                ? List.of()
+                : terms.stream()
+                        .map(term -> AffinityTerm.of(term, name.namespace(), labels))
+                        .toList();
+    }
+
+    private void lean(List<WeightedPodAffinityTerm> terms, int sign, List<AffinityTerm.Weighted> found) {
+        if (terms != null) {
+            for (WeightedPodAffinityTerm term : terms) {
+                found.add(new AffinityTerm.Weighted(
+                        AffinityTerm.of(term.getPodAffinityTerm(), name.namespace(), labels), sign * term.getWeight()));
+            }
+        }
     }
 
     private static List<HostPort> hostPorts(PodSpec spec) {
@@ -186,6 +255,37 @@ public final class PodInfo {
                         port.getHostPort()));
             }
         }
+    }
+
+    private static List<ClaimUse> claims(Pod pod) {
+        if (pod.getSpec().getVolumes() == null) {
+            return List.of();
+        }
+        List<ClaimUse> found = new ArrayList<>(0);
+        for (Volume volume : pod.getSpec().getVolumes()) {
+            if (volume.getPersistentVolumeClaim() != null) {
+                found.add(new ClaimUse(volume.getPersistentVolumeClaim().getClaimName(), false));
+            } else if (volume.getEphemeral() != null) {
+                found.add(new ClaimUse(pod.getMetadata().getName() + "-" + volume.getName(), true));
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static List<String> images(PodSpec spec) {
+        List<String> found = new ArrayList<>(spec.getContainers().size());
+        if (spec.getInitContainers() != null) {
+            spec.getInitContainers().forEach(container -> found.add(withTag(container.getImage())));
+        }
+        spec.getContainers().forEach(container -> found.add(withTag(container.getImage())));
+        return found;
+    }
+
+    private static String withTag(String image) {
+        if (image == null) {
+            return "";
+        }
+        return image.lastIndexOf(':') <= image.lastIndexOf('/') ? image + ":latest" : image;
     }
 
     @Override

@@ -14,7 +14,7 @@ import io.argosy.server.registry.ResourceStore;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What every new pod is given: its service account, its priority, and patience with nodes that fail. */
+/** What every new pod is given: its service account, and patience with nodes that fail. */
 public final class PodAdmission implements Admission {
     private static final GroupResource PODS = new GroupResource("", "pods");
     private static final List<String> NODE_FAILURES =
@@ -23,14 +23,11 @@ public final class PodAdmission implements Admission {
     private static final int PATIENCE_SECONDS = 300;
 
     private final Supplier<ResourceStore> serviceAccounts;
-    private final Supplier<ResourceStore> priorityClasses;
-
     private final Lot lot;
 
-    public PodAdmission(Supplier<ResourceStore> serviceAccounts, Supplier<ResourceStore> priorityClasses, Lot lot) {
+    public PodAdmission(Supplier<ResourceStore> serviceAccounts, Lot lot) {
         this.lot = lot;
         this.serviceAccounts = serviceAccounts;
-        this.priorityClasses = priorityClasses;
     }
 
     @Override
@@ -41,7 +38,6 @@ public final class PodAdmission implements Admission {
         }
         ObjectNode spec = (ObjectNode) review.object().get("spec");
         serviceAccount(review, spec);
-        priority(review, spec);
         tolerations(spec);
     }
 
@@ -61,34 +57,6 @@ public final class PodAdmission implements Admission {
         }
         if (!Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {
             ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree(), lot);
-        }
-    }
-
-    private void priority(Review review, ObjectNode spec) {
-        String name = spec.path("priorityClassName").asText("");
-        long priority = 0;
-        String preemption = "PreemptLowerPriority";
-        if (name.isEmpty()) {
-            for (CachedObject candidate : priorityClasses.get().snapshot("").objects()) {
-                ObjectNode found = ApiObject.ofJson(candidate.json()).tree();
-                if (found.path("globalDefault").asBoolean()) {
-                    spec.put("priorityClassName", candidate.name());
-                    priority = found.path("value").asLong();
-                    preemption = found.path("preemptionPolicy").asText(preemption);
-                }
-            }
-        } else {
-            CachedObject found = priorityClasses.get().find("", name);
-            if (found == null) {
-                throw ApiException.forbidden(PODS, review.name(), "no PriorityClass with name " + name + " was found");
-            }
-            ObjectNode priorityClass = ApiObject.ofJson(found.json()).tree();
-            priority = priorityClass.path("value").asLong();
-            preemption = priorityClass.path("preemptionPolicy").asText(preemption);
-        }
-        spec.put("priority", (int) priority);
-        if (!spec.hasNonNull("preemptionPolicy")) {
-            spec.put("preemptionPolicy", preemption);
         }
     }
 

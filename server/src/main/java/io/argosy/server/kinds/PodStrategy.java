@@ -22,6 +22,7 @@ final class PodStrategy implements Strategy {
     @Override
     public void prepareForCreate(ObjectNode pod) {
         pod.putObject("status").put("phase", "Pending").put("qosClass", QualityOfService.of(pod.path("spec")));
+        PodScheduling.prepareForCreate(pod);
     }
 
     @Override
@@ -50,6 +51,7 @@ final class PodStrategy implements Strategy {
 
     @Override
     public void validateUpdate(ObjectNode pod, ObjectNode before, String subresource, FieldErrors errors) {
+        PodScheduling.validateUpdate(pod, before, errors);
         JsonNode tolerations = pod.path("spec").path("tolerations");
         for (JsonNode toleration : before.path("spec").path("tolerations")) {
             if (!contains(tolerations, toleration)) {

@@ -63,10 +63,7 @@ public final class Strategies {
                 "networkpolicies",
                 DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
         put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
-        put(
-                "scheduling.k8s.io",
-                "priorityclasses",
-                DefaultsStrategy.of(SmallDefaults::priorityClass).withGeneration());
+        put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
         put(
                 "apiextensions.k8s.io",
                 "customresourcedefinitions",

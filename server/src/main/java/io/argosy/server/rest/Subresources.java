@@ -80,7 +80,11 @@ final class Subresources {
                 throw conflict(
                         store, request, "pod " + request.name() + " is already assigned to node \"" + current + "\"");
             }
+            if (!pod.path("spec").path("schedulingGates").isEmpty()) {
+                throw conflict(store, request, "pod " + request.name() + " has non-empty .spec.schedulingGates");
+            }
             metadata.node().remove("resourceVersion");
+            ((ObjectNode) pod.get("status")).remove("nominatedNodeName");
             ((ObjectNode) pod.get("spec")).put("nodeName", node);
             scheduled((ObjectNode) pod.get("status"));
             return pod;
