@@ -23,6 +23,10 @@ import io.argosy.cluster.wire.ServedResources;
 import io.argosy.cluster.wire.Stores;
 import io.argosy.controllers.Controllers;
 import io.argosy.node.agent.volume.RequestedTokens;
+import io.argosy.node.provisioner.Disk;
+import io.argosy.node.provisioner.FolderDisk;
+import io.argosy.node.provisioner.LocalProvisioner;
+import io.argosy.node.simulated.SimulatedDisks;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
@@ -170,6 +174,7 @@ public final class Cluster implements AutoCloseable {
         Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
         bootstrap.namespaces();
         bootstrap.priorityClasses();
+        bootstrap.storageClass();
         return bootstrap;
     }
 
@@ -282,7 +287,18 @@ public final class Cluster implements AutoCloseable {
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
+        String provisioner = CONTROLLER_PREFIX + "local-volume-provisioner";
+        keep(new LocalProvisioner(
+                        client(provisioner), informers, clock, events("argosy.io/local", "", provisioner), this::disk))
+                .start();
         informers.start();
+    }
+
+    /** Where volumes of a node lie; nothing is known of nodes that other processes look after. */
+    private Optional<Disk> disk(String name) {
+        return node != null && name.equals(config.nodeName())
+                ? Optional.of(new FolderDisk(home.volumes()))
+                : new SimulatedDisks(around.fleet()).apply(name);
     }
 
     /** Waits until every node of this process is Ready and, where there is one, DNS answers. */

@@ -29,6 +29,7 @@ import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
 import io.argosy.controllers.statefulset.StatefulSetReconciler;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
+import io.argosy.controllers.volume.VolumeControllers;
 import io.argosy.controllers.watch.ListWatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +149,7 @@ public final class Controllers implements AutoCloseable {
                 AggregatedRoles.wire(ground.transport("clusterrole-aggregation-controller"), informers, clock);
         controllers.add(roles.controller());
         clusterRoles = roles.watch();
+        controllers.addAll(VolumeControllers.all(ground.clients(), informers, clock, events));
         garbageCollector = new GarbageCollector(
                 ground.transport("generic-garbage-collector"),
                 ground.catalog(),

@@ -10,6 +10,7 @@ import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
+import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.SigningKey;
@@ -76,6 +77,7 @@ public final class ApiServer implements AutoCloseable {
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
+                new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock, config.lot());

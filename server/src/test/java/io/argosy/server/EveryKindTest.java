@@ -34,6 +34,15 @@ class EveryKindTest {
             "Job", "{" + ONCE + "}",
             "CronJob", "{'schedule':'* * * * *','jobTemplate':{'spec':{" + ONCE + "}}}");
 
+    /** The same for kinds of storage, as fields of the object itself. */
+    private static final Map<String, String> STORAGE = Map.of(
+            "PersistentVolume",
+            "'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'/data'}}",
+            "PersistentVolumeClaim",
+            "'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}",
+            "StorageClass",
+            "'provisioner':'example.com/disks'");
+
     static Stream<ResourceType> kept() {
         return ResourceTypes.builtIn().all().stream().filter(type -> type.can("list") && type.can("create"));
     }
@@ -45,7 +54,9 @@ class EveryKindTest {
         String version = type.groupVersion().toString();
         String path = (type.group().isEmpty() ? "/api/" : "/apis/") + version
                 + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
-        String spec = SPECS.containsKey(type.kind()) ? ",'spec':" + SPECS.get(type.kind()) : "";
+        String spec = SPECS.containsKey(type.kind())
+                ? ",'spec':" + SPECS.get(type.kind())
+                : STORAGE.containsKey(type.kind()) ? "," + STORAGE.get(type.kind()) : "";
         String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
         Reply created = admin.create(
                 path,

@@ -45,7 +45,7 @@ public final class Quantities {
     }
 
     /** The number that the text stands for; empty if the text is no amount. */
-    static Optional<BigDecimal> value(String text) {
+    public static Optional<BigDecimal> value(String text) {
         Matcher matcher = text.length() > LONGEST ? null : SYNTAX.matcher(text);
         if (matcher == null || !matcher.matches()) {
             return Optional.empty();

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** The objects every cluster has from its first moment: namespaces, priority classes, and the Services by which pods reach the cluster. */
+/** The objects every cluster has from its first moment: namespaces, priority classes, the storage class, and the Services by which pods reach the cluster. */
 public final class Bootstrap {
     private static final GroupVersion CORE = new GroupVersion("", "v1");
     private static final List<String> NAMESPACES = List.of("default", "kube-system", "kube-public", "kube-node-lease");
@@ -45,6 +45,15 @@ public final class Bootstrap {
             {"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{"name":"%s"},"value":%d,
              "description":"%s"}""".formatted(
                         name, value, description));
+    }
+
+    /** The class of claims that name none: folders on the node where the claim's first pod runs. */
+    public void storageClass() {
+        ensure(new GroupVersion("storage.k8s.io", "v1"), "storageclasses", "", "local-path", """
+            {"kind":"StorageClass","apiVersion":"storage.k8s.io/v1",
+             "metadata":{"name":"local-path","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},
+             "provisioner":"argosy.io/local","reclaimPolicy":"Delete","volumeBindingMode":"WaitForFirstConsumer",
+             "allowVolumeExpansion":true}""");
     }
 
     /** The Service under which pods reach the API server, and where that stands. */

@@ -89,6 +89,11 @@ public record Home(Path root) {
         return root.resolve("node");
     }
 
+    /** The data of persistent volumes on this machine's disk. */
+    public Path volumes() {
+        return root.resolve("volumes");
+    }
+
     public Path logs() {
         return root.resolve("log");
     }

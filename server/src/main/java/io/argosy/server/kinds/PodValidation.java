@@ -21,7 +21,13 @@ final class PodValidation {
     private PodValidation() {}
 
     static void spec(JsonNode spec, String path, FieldErrors errors) {
+        spec(spec, path, Set.of(), errors);
+    }
+
+    /** Containers may also mount the further volumes, which the pod will be given when it is made. */
+    static void spec(JsonNode spec, String path, Set<String> further, FieldErrors errors) {
         Set<String> volumes = volumes(spec, path, errors);
+        volumes.addAll(further);
         if (spec.path("containers").isEmpty()) {
             errors.required(path + ".containers", "");
         }

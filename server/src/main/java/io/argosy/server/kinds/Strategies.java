@@ -29,8 +29,8 @@ public final class Strategies {
         put("", "namespaces", new NamespaceStrategy());
         put("", "configmaps", new PayloadStrategy(false));
         put("", "secrets", new PayloadStrategy(true));
-        put("", "persistentvolumes", DefaultsStrategy.of(SmallDefaults::persistentVolume));
-        put("", "persistentvolumeclaims", DefaultsStrategy.of(SmallDefaults::persistentVolumeClaim));
+        put("", "persistentvolumes", new VolumeStrategy());
+        put("", "persistentvolumeclaims", new ClaimStrategy());
         put("", "endpoints", DefaultsStrategy.of(SmallDefaults::endpoints).creatingOnUpdate());
         put("", "events", DefaultsStrategy.plain().creatingOnUpdate());
         put("", "limitranges", DefaultsStrategy.plain().creatingOnUpdate());
@@ -55,7 +55,7 @@ public final class Strategies {
     }
 
     private void others() {
-        put("storage.k8s.io", "storageclasses", DefaultsStrategy.of(SmallDefaults::storageClass));
+        put("storage.k8s.io", "storageclasses", new StorageClassStrategy());
         put("storage.k8s.io", "csidrivers", DefaultsStrategy.of(SmallDefaults::csiDriver));
         put("networking.k8s.io", "ingresses", DefaultsStrategy.plain().withGeneration());
         put(

@@ -9,8 +9,10 @@ import io.argosy.api.selector.LabelSelector;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The kinds that make pods from a template and find them again by a selector. */
@@ -85,7 +87,11 @@ final class WorkloadStrategy implements Strategy {
             errors.invalid("spec.replicas", spec.get("replicas").asLong(), "must be greater than or equal to 0");
         }
         selector(spec, errors);
-        PodValidation.spec(spec.path("template").path("spec"), "spec.template.spec", errors);
+        Set<String> claimed = new HashSet<>();
+        Trees.objects(spec, "volumeClaimTemplates")
+                .forEach(
+                        claim -> claimed.add(claim.path("metadata").path("name").asText()));
+        PodValidation.spec(spec.path("template").path("spec"), "spec.template.spec", claimed, errors);
         String restart =
                 spec.path("template").path("spec").path("restartPolicy").asText();
         if (!restart.equals("Always")) {

@@ -57,7 +57,10 @@ class BootstrapPolicyTest {
         "system:informers, list, '', secrets, '', false",
         "system:informers, delete, '', pods, '', false",
         "system:apiserver, escalate, rbac.authorization.k8s.io, clusterroles, '', true",
-        "system:apiserver, create, '', pods, '', false"
+        "system:apiserver, create, '', pods, '', false",
+        "system:apiserver, create, storage.k8s.io, storageclasses, '', true",
+        "system:serviceaccount:kube-system:local-volume-provisioner, create, '', persistentvolumes, '', true",
+        "system:serviceaccount:kube-system:local-volume-provisioner, update, '', persistentvolumeclaims, '', false"
     })
     void everyPartMayDoItsWorkAndNoMore(
             String user, String verb, String group, String resource, String subresource, boolean allowed) {

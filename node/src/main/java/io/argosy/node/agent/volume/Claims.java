@@ -1,14 +1,18 @@
 package io.argosy.node.agent.volume;
 
 import io.argosy.client.Client;
+import io.argosy.client.Owners;
+import io.argosy.node.agent.model.PodFacts;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 
-/** Persistent volumes that are folders of this node, reached through the claim a pod names. */
+/** Persistent volumes that this node can reach, found through the claim a pod names. */
 final class Claims {
     private final Client client;
 
@@ -16,30 +20,92 @@ final class Claims {
         this.client = client;
     }
 
-    Path path(String namespace, String name) throws IOException {
+    /**
+     * Where a claim's data lies.
+     *
+     * @param ownable whether the pod's group may be made the owner of the data
+     */
+    record Place(Path path, boolean ownable) {}
+
+    /** Makes the volume reachable; what must be mounted for that is mounted at the given path. */
+    Place place(Pod pod, Volume volume, Path mountPoint) {
+        PersistentVolume bound = bound(pod, volume);
+        String name = bound.getMetadata().getName();
+        PersistentVolumeSpec spec = bound.getSpec();
+        if ("Block".equals(spec.getVolumeMode())) {
+            throw VolumeException.unprocessed(
+                    volume.getName(),
+                    "volume " + volume.getName() + " has volumeMode Block, but is specified in volumeMounts");
+        }
+        try {
+            if (spec.getHostPath() != null) {
+                Path path = Path.of(spec.getHostPath().getPath());
+                return new Place(HostPaths.check(path, spec.getHostPath().getType()), false);
+            }
+            if (spec.getLocal() != null) {
+                return new Place(local(name, Path.of(spec.getLocal().getPath())), true);
+            }
+            if (spec.getNfs() != null) {
+                return new Place(Nfs.mount(spec.getNfs(), spec.getMountOptions(), mountPoint), false);
+            }
+        } catch (IOException e) {
+            throw failed("SetUp failed", name, e.toString(), e);
+        } catch (VolumeException e) {
+            throw e.isWhole() ? e : failed("SetUp failed", name, e.getMessage(), e);
+        }
+        throw Drivers.missing(volume.getName(), name, Drivers.of(spec));
+    }
+
+    private static Path local(String volume, Path path) {
+        if (!Files.exists(path)) {
+            throw failed("NewMounter initialization failed", volume, "path \"" + path + "\" does not exist", null);
+        }
+        return path;
+    }
+
+    private static VolumeException failed(String step, String volume, String why, Exception cause) {
+        return VolumeException.whole("MountVolume." + step + " for volume \"" + volume + "\" : " + why, cause);
+    }
+
+    private PersistentVolume bound(Pod pod, Volume volume) {
+        String namespace = PodFacts.namespace(pod);
+        boolean ownedByPod = volume.getEphemeral() != null;
+        String name = ownedByPod
+                ? PodFacts.name(pod) + "-" + volume.getName()
+                : volume.getPersistentVolumeClaim().getClaimName();
+        String trouble = "error processing PVC " + namespace + "/" + name + ": ";
         PersistentVolumeClaim claim = client.resources(PersistentVolumeClaim.class)
                 .find(namespace, name)
-                .orElseThrow(() -> new VolumeException("persistentvolumeclaim \"" + name + "\" not found"));
+                .orElseThrow(() -> VolumeException.unprocessed(
+                        volume.getName(),
+                        trouble + "failed to fetch PVC from API server: persistentvolumeclaim \"" + name
+                                + "\" not found"));
+        if (ownedByPod && !Owners.isControlledBy(claim, pod)) {
+            throw VolumeException.unprocessed(
+                    volume.getName(),
+                    "PVC \"" + namespace + "/" + name + "\" was not created for pod \"" + namespace + "/"
+                            + PodFacts.name(pod) + "\" (pod is not owner)");
+        }
+        if (claim.getMetadata().getDeletionTimestamp() != null) {
+            throw VolumeException.unprocessed(volume.getName(), trouble + "PVC is being deleted");
+        }
         String phase = claim.getStatus() == null ? null : claim.getStatus().getPhase();
         String volumeName = claim.getSpec().getVolumeName();
         if (!"Bound".equals(phase) || volumeName == null || volumeName.isEmpty()) {
-            throw new VolumeException("PVC " + namespace + "/" + name + " is not bound");
+            throw VolumeException.unprocessed(volume.getName(), trouble + "PVC is not bound");
         }
-        Optional<PersistentVolume> volume =
-                client.resources(PersistentVolume.class).find("", volumeName);
-        var spec = volume.orElseThrow(() -> new VolumeException("persistentvolume \"" + volumeName + "\" not found"))
-                .getSpec();
-        if (spec.getHostPath() != null) {
-            return HostPaths.check(
-                    Path.of(spec.getHostPath().getPath()), spec.getHostPath().getType());
+        PersistentVolume found = client.resources(PersistentVolume.class)
+                .find("", volumeName)
+                .orElseThrow(() -> VolumeException.unprocessed(
+                        volume.getName(),
+                        "error processing PV " + volumeName
+                                + ": failed to fetch PV from API server: persistentvolume \"" + volumeName
+                                + "\" not found"));
+        var owner = found.getSpec().getClaimRef();
+        if (owner == null || !claim.getMetadata().getUid().equals(owner.getUid())) {
+            throw VolumeException.unprocessed(
+                    volume.getName(), trouble + "PV " + volumeName + " is not bound to this claim");
         }
-        if (spec.getLocal() != null) {
-            Path path = Path.of(spec.getLocal().getPath());
-            if (!Files.exists(path)) {
-                throw new VolumeException("path \"" + path + "\" does not exist");
-            }
-            return path;
-        }
-        throw new VolumeException("no volume plugin matched for persistent volume " + volumeName);
+        return found;
     }
 }

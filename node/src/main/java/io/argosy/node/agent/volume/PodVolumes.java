@@ -7,22 +7,16 @@ import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * The volumes of the node's pods: made before a pod starts, kept current while it runs, removed after it. Everything a pod has
@@ -30,7 +24,6 @@ import java.util.OptionalLong;
  */
 public final class PodVolumes {
     private static final int ANYONE = 0777;
-    private static final int SET_GID = 02000;
 
     private final Path pods;
     private final ConfigSource configs;
@@ -59,7 +52,7 @@ public final class PodVolumes {
             } catch (IOException e) {
                 throw failed(volume, e.toString(), e);
             } catch (VolumeException e) {
-                throw failed(volume, e.getMessage(), e);
+                throw e.isWhole() ? e : failed(volume, e.getMessage(), e);
             }
         }
         return ready;
@@ -73,7 +66,7 @@ public final class PodVolumes {
     private Path setUp(Pod pod, Volume volume, Payloads payloads) throws IOException {
         if (Payloads.isPayload(volume)) {
             Path path = path(pod, volume);
-            new AtomicFolder(path).write(payloads.of(volume), fsGroup(pod));
+            new AtomicFolder(path).write(payloads.of(volume), Ownership.group(pod));
             return path;
         }
         if (volume.getHostPath() != null) {
@@ -82,20 +75,21 @@ public final class PodVolumes {
                     volume.getHostPath().getType());
         }
         if (volume.getPersistentVolumeClaim() != null || volume.getEphemeral() != null) {
-            String claim = volume.getPersistentVolumeClaim() != null
-                    ? volume.getPersistentVolumeClaim().getClaimName()
-                    : PodFacts.name(pod) + "-" + volume.getName();
-            Path path = claims.path(PodFacts.namespace(pod), claim);
-            giveTo(path, fsGroup(pod));
-            return path;
+            Claims.Place place = claims.place(pod, volume, path(pod, volume));
+            boolean written = volume.getPersistentVolumeClaim() == null
+                    || !Boolean.TRUE.equals(volume.getPersistentVolumeClaim().getReadOnly());
+            if (place.ownable() && written) {
+                Ownership.give(place.path(), pod);
+            }
+            return place.path();
         }
         if (volume.getNfs() != null) {
-            return nfs(pod, volume);
+            return Nfs.mount(volume.getNfs(), List.of(), path(pod, volume));
         }
         if (volume.getEmptyDir() != null) {
             return emptyDir(pod, volume, volume.getEmptyDir());
         }
-        throw new VolumeException("no volume plugin matched");
+        throw Drivers.missing(volume.getName(), volume.getName(), Drivers.of(volume));
     }
 
     private Path emptyDir(Pod pod, Volume volume, EmptyDirVolumeSource source) throws IOException {
@@ -112,18 +106,7 @@ public final class PodVolumes {
         }
         if (fresh) {
             AtomicFolder.setMode(path, ANYONE);
-            giveTo(path, fsGroup(pod));
-        }
-        return path;
-    }
-
-    private Path nfs(Pod pod, Volume volume) throws IOException {
-        Path path = path(pod, volume);
-        Files.createDirectories(path);
-        if (!Trees.mounted(path)) {
-            String from = volume.getNfs().getServer() + ":" + volume.getNfs().getPath();
-            String options = Boolean.TRUE.equals(volume.getNfs().getReadOnly()) ? "ro" : "rw";
-            Trees.run("mount", "-t", "nfs", "-o", options, from, path.toString());
+            Ownership.give(path, pod);
         }
         return path;
     }
@@ -135,7 +118,7 @@ public final class PodVolumes {
         for (Volume volume : pod.getSpec().getVolumes()) {
             if (Payloads.isPayload(volume)) {
                 try {
-                    changed |= new AtomicFolder(path(pod, volume)).write(payloads.of(volume), fsGroup(pod));
+                    changed |= new AtomicFolder(path(pod, volume)).write(payloads.of(volume), Ownership.group(pod));
                 } catch (IOException e) {
                     throw failed(volume, e.toString(), e);
                 } catch (VolumeException e) {
@@ -195,43 +178,7 @@ public final class PodVolumes {
                                 ? "downward-api"
                                 : volume.getProjected() != null
                                         ? "projected"
-                                        : volume.getNfs() != null ? "nfs" : "empty-dir";
+                                        : volume.getNfs() != null || volume.getEmptyDir() == null ? "nfs" : "empty-dir";
         return folder(PodFacts.uid(pod)).resolve("volumes", "kubernetes.io~" + plugin, volume.getName());
-    }
-
-    private static OptionalLong fsGroup(Pod pod) {
-        PodSecurityContext context = pod.getSpec().getSecurityContext();
-        return context == null || context.getFsGroup() == null
-                ? OptionalLong.empty()
-                : OptionalLong.of(context.getFsGroup());
-    }
-
-    /** Lets a group own a volume and everything in it, and what is made in it later. */
-    private static void giveTo(Path root, OptionalLong group) throws IOException {
-        if (group.isEmpty()) {
-            return;
-        }
-        int gid = Math.toIntExact(group.getAsLong());
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                give(folder, 0770 | SET_GID);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (attributes.isRegularFile()) {
-                    give(file, 0660);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-
-            private void give(Path path, int atLeast) throws IOException {
-                int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-                Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
-                Files.setAttribute(path, "unix:mode", (mode & 07777) | atLeast);
-            }
-        });
     }
 }

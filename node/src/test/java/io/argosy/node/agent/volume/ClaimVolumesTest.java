@@ -1,0 +1,223 @@
+package io.argosy.node.agent.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.argosy.api.time.VirtualClock;
+import io.argosy.client.Client;
+import io.argosy.client.fake.FakeApi;
+import io.argosy.node.agent.env.ConfigSource;
+import io.argosy.node.agent.env.DownwardValues;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
+import io.fabric8.kubernetes.api.model.PersistentVolumeSpecBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Volumes that a pod reaches through claims, and what is said when it does not. */
+class ClaimVolumesTest {
+    private static final String UNPROCESSED = "Unable to attach or mount volumes: unmounted volumes=[v], unattached"
+            + " volumes=[], failed to process volumes=[v]: ";
+
+    @TempDir
+    Path home;
+
+    private final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T00:00:00Z"));
+    private final Client client = new FakeApi(clock).client();
+    private final Volume byClaim = new VolumeBuilder()
+            .withName("v")
+            .withNewPersistentVolumeClaim()
+            .withClaimName("c")
+            .endPersistentVolumeClaim()
+            .build();
+    private PodVolumes volumes;
+
+    @BeforeEach
+    void begin() {
+        ConfigSource nothing = new ConfigSource() {
+            @Override
+            public Optional<ConfigMap> configMap(String namespace, String name) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Secret> secret(String namespace, String name) {
+                return Optional.empty();
+            }
+        };
+        volumes = new PodVolumes(home.resolve("pods"), nothing, request -> Optional.empty(), client, clock);
+    }
+
+    @Test
+    void localAndHostPathVolumesAreWhereTheySay() throws IOException {
+        Path data = Files.createDirectory(home.resolve("data"));
+        bind(new PersistentVolumeSpecBuilder()
+                .withNewLocal()
+                .withPath(data.toString())
+                .endLocal()
+                .build());
+        assertThat(setUp(byClaim)).isEqualTo(data);
+    }
+
+    @Test
+    void aFolderThatVanishedIsTold() {
+        bind(new PersistentVolumeSpecBuilder()
+                .withNewLocal()
+                .withPath("/no/such/folder")
+                .endLocal()
+                .build());
+        refused(
+                byClaim,
+                "MountVolume.NewMounter initialization failed for volume \"pv\" : path \"/no/such/folder\" does not"
+                        + " exist");
+    }
+
+    @Test
+    void aHostPathOfTheWrongTypeIsTold() {
+        bind(new PersistentVolumeSpecBuilder()
+                .withNewHostPath("/no/such/folder", "Directory")
+                .build());
+        refused(
+                byClaim,
+                "MountVolume.SetUp failed for volume \"pv\" : hostPath type check failed: /no/such/folder is not a"
+                        + " directory");
+    }
+
+    @Test
+    void aClaimThatIsMissingOrNotBoundIsTold() {
+        refused(
+                byClaim,
+                UNPROCESSED + "error processing PVC ns/c: failed to fetch PVC from API server: persistentvolumeclaim"
+                        + " \"c\" not found");
+        client.resources(PersistentVolumeClaim.class).create(claim());
+        refused(byClaim, UNPROCESSED + "error processing PVC ns/c: PVC is not bound");
+    }
+
+    @Test
+    void aVolumeThatBelongsToAnotherClaimIsNotGiven() {
+        bind(new PersistentVolumeSpecBuilder().withNewHostPath("/etc", "").build());
+        PersistentVolume volume = client.resources(PersistentVolume.class).get("", "pv");
+        client.resources(PersistentVolume.class)
+                .update(new PersistentVolumeBuilder(volume)
+                        .editSpec()
+                        .editClaimRef()
+                        .withUid("another")
+                        .endClaimRef()
+                        .endSpec()
+                        .build());
+        refused(byClaim, UNPROCESSED + "error processing PVC ns/c: PV pv is not bound to this claim");
+    }
+
+    @Test
+    void anEphemeralVolumeMustBeThePodsOwn() {
+        client.resources(PersistentVolumeClaim.class)
+                .create(new PersistentVolumeClaimBuilder(claim())
+                        .editMetadata()
+                        .withName("p-v")
+                        .endMetadata()
+                        .build());
+        Volume ephemeral = new VolumeBuilder()
+                .withName("v")
+                .withNewEphemeral()
+                .endEphemeral()
+                .build();
+        refused(ephemeral, UNPROCESSED + "PVC \"ns/p-v\" was not created for pod \"ns/p\" (pod is not owner)");
+    }
+
+    @Test
+    void kindsWithoutADriverAreTold() {
+        refused(
+                new VolumeBuilder()
+                        .withName("v")
+                        .withNewRbd()
+                        .withImage("foo")
+                        .endRbd()
+                        .build(),
+                UNPROCESSED + "failed to get Plugin from volumeSpec for volume \"v\" err=no volume plugin matched");
+        bind(new PersistentVolumeSpecBuilder()
+                .withNewAwsElasticBlockStore()
+                .withVolumeID("vol-1")
+                .endAwsElasticBlockStore()
+                .build());
+        refused(
+                byClaim,
+                "MountVolume.MountDevice failed for volume \"pv\" : kubernetes.io/csi: attacher.MountDevice failed to"
+                        + " create newCsiDriverClient: driver name ebs.csi.aws.com not found in the list of registered"
+                        + " CSI drivers");
+    }
+
+    private void refused(Volume volume, String message) {
+        assertThatThrownBy(() -> setUp(volume))
+                .isInstanceOf(VolumeException.class)
+                .hasMessage(message);
+    }
+
+    private Path setUp(Volume volume) {
+        Pod pod = new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("ns")
+                .withName("p")
+                .withUid("u")
+                .endMetadata()
+                .withNewSpec()
+                .withVolumes(volume)
+                .endSpec()
+                .build();
+        return volumes.setUp(pod, new DownwardValues(pod, List.of(), List.of(), Map.of()))
+                .get("v");
+    }
+
+    private static PersistentVolumeClaim claim() {
+        return new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withNamespace("ns")
+                .withName("c")
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build();
+    }
+
+    private void bind(PersistentVolumeSpec source) {
+        PersistentVolumeClaim made = client.resources(PersistentVolumeClaim.class)
+                .create(new PersistentVolumeClaimBuilder(claim())
+                        .editSpec()
+                        .withVolumeName("pv")
+                        .endSpec()
+                        .withNewStatus()
+                        .withPhase("Bound")
+                        .endStatus()
+                        .build());
+        client.resources(PersistentVolume.class)
+                .create(new PersistentVolumeBuilder()
+                        .withNewMetadata()
+                        .withName("pv")
+                        .endMetadata()
+                        .withSpec(source)
+                        .editSpec()
+                        .withNewClaimRef()
+                        .withNamespace("ns")
+                        .withName("c")
+                        .withUid(made.getMetadata().getUid())
+                        .endClaimRef()
+                        .endSpec()
+                        .build());
+    }
+}
