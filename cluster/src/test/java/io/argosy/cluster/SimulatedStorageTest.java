@@ -26,10 +26,8 @@ import org.junit.jupiter.api.Timeout;
 class SimulatedStorageTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Cluster cluster = Cluster.builder()
-            .inMemory(new MemoryLog())
-            .simulatedNodes(3)
-            .start();
+    private final Cluster cluster =
+            Cluster.builder().inMemory(new MemoryLog()).simulatedNodes(3).start();
     private final Client client = cluster.client();
 
     @AfterEach
@@ -44,7 +42,8 @@ class SimulatedStorageTest {
             List<PersistentVolumeClaim> claims =
                     client.resources(PersistentVolumeClaim.class).list("default", Map.of());
             return claims.size() == 3
-                    && claims.stream().allMatch(claim -> "Bound".equals(claim.getStatus().getPhase()));
+                    && claims.stream()
+                            .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase()));
         });
         for (int ordinal = 0; ordinal < 3; ordinal++) {
             PersistentVolumeClaim claim =
@@ -64,7 +63,9 @@ class SimulatedStorageTest {
         }
         eventually(
                 "no volumes",
-                () -> client.resources(PersistentVolume.class).list("", Map.of()).isEmpty());
+                () -> client.resources(PersistentVolume.class)
+                        .list("", Map.of())
+                        .isEmpty());
     }
 
     private static StatefulSet set(int replicas) {

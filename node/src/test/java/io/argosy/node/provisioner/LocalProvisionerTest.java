@@ -93,8 +93,10 @@ class LocalProvisionerTest implements EventRecorder {
                         .getFirst()
                         .getValues())
                 .containsExactly("n1");
-        eventually("told", () -> events.contains(
-                "c ProvisioningSucceeded: Successfully provisioned volume " + volume.getMetadata().getName()));
+        eventually(
+                "told",
+                () -> events.contains("c ProvisioningSucceeded: Successfully provisioned volume "
+                        + volume.getMetadata().getName()));
     }
 
     @Test
@@ -115,9 +117,11 @@ class LocalProvisionerTest implements EventRecorder {
         Files.writeString(Files.createDirectory(gone.resolve("folder")).resolve("file"), "data");
         phase(retained, "Released");
         phase(deleted, "Released");
-        eventually("removed", () -> client.resources(PersistentVolume.class)
-                .find("", deleted.getMetadata().getName())
-                .isEmpty());
+        eventually(
+                "removed",
+                () -> client.resources(PersistentVolume.class)
+                        .find("", deleted.getMetadata().getName())
+                        .isEmpty());
         assertThat(gone).doesNotExist();
         eventually("idle", provisioner::idle);
         assertThat(kept).exists();
@@ -151,8 +155,10 @@ class LocalProvisionerTest implements EventRecorder {
                 .withVolumeMode("Block")
                 .endSpec()
                 .build());
-        eventually("told", () -> events.contains("b ProvisioningFailed: failed to provision volume with StorageClass"
-                + " \"delete\": argosy.io/local does not support block volume provisioning"));
+        eventually(
+                "told",
+                () -> events.contains("b ProvisioningFailed: failed to provision volume with StorageClass"
+                        + " \"delete\": argosy.io/local does not support block volume provisioning"));
     }
 
     private PersistentVolumeClaim create(PersistentVolumeClaim claim) {
@@ -184,7 +190,8 @@ class LocalProvisionerTest implements EventRecorder {
     private PersistentVolume awaitVolume(PersistentVolumeClaim claim) {
         String name = "pvc-" + claim.getMetadata().getUid();
         eventually(
-                "made", () -> client.resources(PersistentVolume.class).find("", name).isPresent());
+                "made",
+                () -> client.resources(PersistentVolume.class).find("", name).isPresent());
         return client.resources(PersistentVolume.class).get("", name);
     }
 

@@ -18,7 +18,6 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
-import java.math.BigDecimal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,7 +29,7 @@ public final class VolumeExpansion implements Reconciler {
     private final Informer<PersistentVolume> volumes;
     private final EventRecorder events;
     /** What size each claim was last told to wait for. */
-    private final Map<NamespacedName, BigDecimal> told = new ConcurrentHashMap<>();
+    private final Map<NamespacedName, String> told = new ConcurrentHashMap<>();
 
     private VolumeExpansion(Client client, Informers informers, EventRecorder events) {
         volumeResources = client.resources(PersistentVolume.class);
@@ -59,9 +58,10 @@ public final class VolumeExpansion implements Reconciler {
         if (volume == null) {
             return Result.done();
         }
+        String wanted = Claims.requested(claim).toPlainString();
         if (StorageNames.LOCAL_PROVISIONER.equals(Claims.annotation(volume, StorageNames.PROVISIONED_BY))) {
             grow(claim, volume);
-        } else if (!Claims.requested(claim).equals(told.put(key, Claims.requested(claim)))) {
+        } else if (!wanted.equals(told.put(key, wanted))) {
             events.event(
                     claim,
                     EventRecorder.Type.Normal,
