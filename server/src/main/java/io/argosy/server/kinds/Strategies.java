@@ -68,10 +68,6 @@ public final class Strategies {
                 "priorityclasses",
                 DefaultsStrategy.of(SmallDefaults::priorityClass).withGeneration());
         put(
-                "apiextensions.k8s.io",
-                "customresourcedefinitions",
-                DefaultsStrategy.plain().withGeneration());
-        put(
                 ADMISSION,
                 "mutatingwebhookconfigurations",
                 DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());

@@ -38,7 +38,7 @@ public record ListAnswer(
     }
 
     private String head() {
-        return "{\"kind\":\"" + type.kind() + "List\",\"apiVersion\":\"" + type.groupVersion() + "\",\"metadata\":"
+        return "{\"kind\":\"" + type.listKind().kind() + "\",\"apiVersion\":\"" + type.groupVersion() + "\",\"metadata\":"
                 + metadata() + ",\"items\":[";
     }
 
