@@ -11,9 +11,13 @@ interface Rules {
 
     /** What evaluates expressions is loaded for schemas only that have some. */
     static Rules of(StructuralSchema schema) {
-        return NONE;
+        return schema.ruled() ? new CelRules(schema) : NONE;
     }
 
     /** Whether the expressions themselves are right. */
-    static void check(StructuralSchema schema, String path, FieldErrors errors) {}
+    static void check(StructuralSchema schema, String path, FieldErrors errors) {
+        if (schema.ruled()) {
+            CelRules.check(schema, path, errors);
+        }
+    }
 }
