@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -31,6 +32,8 @@ public final class Registry implements AutoCloseable {
 
     /** Built-in and custom resources; replaced as a whole when a definition changes. */
     private volatile Image image;
+
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     /** What is served at one moment; immutable. */
     private record Image(
@@ -113,6 +116,12 @@ public final class Registry implements AutoCloseable {
                 caches.forget(before.stores().get(name).cache());
             }
         });
+        listeners.forEach(Runnable::run);
+    }
+
+    /** Calls the listener, which must be quick, whenever resources have come or gone or changed. */
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
     }
 
     private ResourceStore custom(CustomResource resource, ResourceStore known) {
