@@ -131,7 +131,9 @@ public final class ApiServer implements AutoCloseable {
     /** What answers HTTP requests, whoever brings them. */
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
-                registry::types, types -> new Discovery(types, advertised), health,
+                registry::types,
+                types -> new Discovery(types, advertised),
+                health,
                 new IssuerPages(tokens, advertised));
         RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
         return new Impersonation(api, rest);

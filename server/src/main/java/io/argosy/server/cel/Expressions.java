@@ -101,7 +101,8 @@ public final class Expressions {
         }
 
         public boolean uses(String variable) {
-            return tree.getReferenceMap().values().stream().anyMatch(one -> one.name().equals(variable));
+            return tree.getReferenceMap().values().stream()
+                    .anyMatch(one -> one.name().equals(variable));
         }
 
         public Outcome evaluate(Map<String, ?> variables, long budget) throws EvaluationException {
@@ -124,7 +125,9 @@ public final class Expressions {
             while (root.getCause() != null && root.getCause() instanceof IllegalArgumentException) {
                 root = root.getCause();
             }
-            String words = root == failed ? message.replaceFirst("^evaluation error( at [^:]*:[0-9]+)?: ", "") : root.getMessage();
+            String words = root == failed
+                    ? message.replaceFirst("^evaluation error( at [^:]*:[0-9]+)?: ", "")
+                    : root.getMessage();
             return new EvaluationException(words, false);
         }
     }

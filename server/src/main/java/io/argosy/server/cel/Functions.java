@@ -39,7 +39,8 @@ final class Functions implements CelCompilerLibrary, CelRuntimeLibrary {
 
     private Functions add(String name, boolean member, Type result, List<Type> parameters, Body body) {
         StringBuilder id = new StringBuilder("kubernetes_" + name.replace('.', '_') + (member ? "_of" : ""));
-        parameters.forEach(parameter -> id.append('_').append(parameter.cel().name().replaceAll("[^A-Za-z]", "")));
+        parameters.forEach(
+                parameter -> id.append('_').append(parameter.cel().name().replaceAll("[^A-Za-z]", "")));
         List<CelType> types = parameters.stream().map(Type::cel).toList();
         declarations
                 .computeIfAbsent(name, n -> new ArrayList<>())
@@ -67,5 +68,4 @@ final class Functions implements CelCompilerLibrary, CelRuntimeLibrary {
     public void setRuntimeOptions(CelRuntimeBuilder runtime) {
         runtime.addFunctionBindings(bindings);
     }
-
 }

@@ -57,14 +57,22 @@ final class KubernetesLibrary {
     private static void quantities(Functions f) {
         f.global("quantity", QUANTITY, List.of(STRING), a -> Quantity.parse((String) a[0]));
         f.global("isQuantity", BOOL, List.of(STRING), a -> Quantity.isQuantity((String) a[0]));
-        f.member("sign", INT, List.of(QUANTITY), a -> (long) ((Quantity) a[0]).value().signum());
+        f.member("sign", INT, List.of(QUANTITY), a ->
+                (long) ((Quantity) a[0]).value().signum());
         f.member("isInteger", BOOL, List.of(QUANTITY), a -> ((Quantity) a[0]).isInteger());
         f.member("asInteger", INT, List.of(QUANTITY), a -> ((Quantity) a[0]).asInteger());
-        f.member("asApproximateFloat", DOUBLE, List.of(QUANTITY), a -> ((Quantity) a[0]).value().doubleValue());
+        f.member(
+                "asApproximateFloat",
+                DOUBLE,
+                List.of(QUANTITY),
+                a -> ((Quantity) a[0]).value().doubleValue());
         f.member("add", QUANTITY, List.of(QUANTITY, QUANTITY), a -> ((Quantity) a[0]).plus(((Quantity) a[1]).value()));
         f.member("add", QUANTITY, List.of(QUANTITY, INT), a -> ((Quantity) a[0]).plus(BigDecimal.valueOf((Long) a[1])));
         f.member(
-                "sub", QUANTITY, List.of(QUANTITY, QUANTITY), a -> ((Quantity) a[0]).plus(((Quantity) a[1]).value().negate()));
+                "sub",
+                QUANTITY,
+                List.of(QUANTITY, QUANTITY),
+                a -> ((Quantity) a[0]).plus(((Quantity) a[1]).value().negate()));
         f.member(
                 "sub",
                 QUANTITY,
@@ -80,8 +88,13 @@ final class KubernetesLibrary {
     }
 
     private static void urls(Functions f) {
-        f.global("url", URL, List.of(STRING), a -> url((String) a[0])
-                .orElseThrow(() -> new IllegalArgumentException("URL parse error during conversion from string: " + a[0])));
+        f.global(
+                "url",
+                URL,
+                List.of(STRING),
+                a -> url((String) a[0])
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "URL parse error during conversion from string: " + a[0])));
         f.global("isURL", BOOL, List.of(STRING), a -> url((String) a[0]).isPresent());
         f.member("getScheme", STRING, List.of(URL), a -> unset(((URI) a[0]).getScheme()));
         f.member("getHost", STRING, List.of(URL), a -> host((URI) a[0]));
@@ -123,14 +136,38 @@ final class KubernetesLibrary {
 
     private static void addresses(Functions f) {
         f.global("ip", IP, List.of(STRING), a -> ip((String) a[0]));
-        f.global("isIP", BOOL, List.of(STRING), a -> Addresses.address((String) a[0]).isPresent());
-        f.global("ip.isCanonical", BOOL, List.of(STRING), a -> ip((String) a[0]).toString().equals(a[0]));
+        f.global(
+                "isIP",
+                BOOL,
+                List.of(STRING),
+                a -> Addresses.address((String) a[0]).isPresent());
+        f.global(
+                "ip.isCanonical",
+                BOOL,
+                List.of(STRING),
+                a -> ip((String) a[0]).toString().equals(a[0]));
         f.global("string", STRING, List.of(IP), a -> a[0].toString());
         f.member("family", INT, List.of(IP), a -> ((Addresses.Address) a[0]).isV4() ? 4L : 6L);
-        f.member("isUnspecified", BOOL, List.of(IP), a -> ((Addresses.Address) a[0]).inet().isAnyLocalAddress());
-        f.member("isLoopback", BOOL, List.of(IP), a -> ((Addresses.Address) a[0]).inet().isLoopbackAddress());
-        f.member("isLinkLocalMulticast", BOOL, List.of(IP), a -> ((Addresses.Address) a[0]).inet().isMCLinkLocal());
-        f.member("isLinkLocalUnicast", BOOL, List.of(IP), a -> ((Addresses.Address) a[0]).inet().isLinkLocalAddress());
+        f.member(
+                "isUnspecified",
+                BOOL,
+                List.of(IP),
+                a -> ((Addresses.Address) a[0]).inet().isAnyLocalAddress());
+        f.member(
+                "isLoopback",
+                BOOL,
+                List.of(IP),
+                a -> ((Addresses.Address) a[0]).inet().isLoopbackAddress());
+        f.member(
+                "isLinkLocalMulticast",
+                BOOL,
+                List.of(IP),
+                a -> ((Addresses.Address) a[0]).inet().isMCLinkLocal());
+        f.member(
+                "isLinkLocalUnicast",
+                BOOL,
+                List.of(IP),
+                a -> ((Addresses.Address) a[0]).inet().isLinkLocalAddress());
         f.member("isGlobalUnicast", BOOL, List.of(IP), a -> isGlobal((Addresses.Address) a[0]));
     }
 
@@ -146,23 +183,40 @@ final class KubernetesLibrary {
 
     private static Addresses.Address ip(String text) {
         return Addresses.address(text)
-                .orElseThrow(() -> new IllegalArgumentException("IP Address '" + text + "' parse error during conversion from string"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "IP Address '" + text + "' parse error during conversion from string"));
     }
 
     private static Addresses.Range cidr(String text) {
         return Addresses.range(text)
-                .orElseThrow(() -> new IllegalArgumentException("network address parse error during conversion from string: " + text));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "network address parse error during conversion from string: " + text));
     }
 
     private static void ranges(Functions f) {
         f.global("cidr", CIDR, List.of(STRING), a -> cidr((String) a[0]));
-        f.global("isCIDR", BOOL, List.of(STRING), a -> Addresses.range((String) a[0]).isPresent());
+        f.global(
+                "isCIDR",
+                BOOL,
+                List.of(STRING),
+                a -> Addresses.range((String) a[0]).isPresent());
         f.global("string", STRING, List.of(CIDR), a -> a[0].toString());
-        f.member("containsIP", BOOL, List.of(CIDR, IP), a -> ((Addresses.Range) a[0]).contains((Addresses.Address) a[1]));
+        f.member(
+                "containsIP",
+                BOOL,
+                List.of(CIDR, IP),
+                a -> ((Addresses.Range) a[0]).contains((Addresses.Address) a[1]));
         f.member("containsIP", BOOL, List.of(CIDR, STRING), a -> ((Addresses.Range) a[0]).contains(ip((String) a[1])));
         f.member(
-                "containsCIDR", BOOL, List.of(CIDR, CIDR), a -> ((Addresses.Range) a[0]).contains((Addresses.Range) a[1]));
-        f.member("containsCIDR", BOOL, List.of(CIDR, STRING), a -> ((Addresses.Range) a[0]).contains(cidr((String) a[1])));
+                "containsCIDR",
+                BOOL,
+                List.of(CIDR, CIDR),
+                a -> ((Addresses.Range) a[0]).contains((Addresses.Range) a[1]));
+        f.member(
+                "containsCIDR",
+                BOOL,
+                List.of(CIDR, STRING),
+                a -> ((Addresses.Range) a[0]).contains(cidr((String) a[1])));
         f.member("ip", IP, List.of(CIDR), a -> ((Addresses.Range) a[0]).address());
         f.member("masked", CIDR, List.of(CIDR), a -> ((Addresses.Range) a[0]).masked());
         f.member("prefixLength", INT, List.of(CIDR), a -> (long) ((Addresses.Range) a[0]).prefix());
@@ -221,20 +275,34 @@ final class KubernetesLibrary {
         put(formats, "qualifiedName", Names::qualifiedNameError);
         put(formats, "labelValue", Names::labelValueError);
         put(formats, "uri", text -> url(text).isPresent() ? Optional.empty() : Optional.of("invalid URI"));
-        put(formats, "uuid", text -> Patterns.matches(
-                        "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$", text)
-                ? Optional.empty()
-                : Optional.of("does not match the UUID format"));
-        put(formats, "date", text -> Patterns.matches("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", text)
-                ? Optional.empty()
-                : Optional.of("invalid date"));
-        put(formats, "datetime", text -> Patterns.matches(
-                        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$", text)
-                ? Optional.empty()
-                : Optional.of("invalid datetime"));
-        put(formats, "byte", text -> Patterns.matches("^[A-Za-z0-9+/]*={0,2}$", text) && text.length() % 4 == 0
-                ? Optional.empty()
-                : Optional.of("invalid base64"));
+        put(
+                formats,
+                "uuid",
+                text -> Patterns.matches(
+                                "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$",
+                                text)
+                        ? Optional.empty()
+                        : Optional.of("does not match the UUID format"));
+        put(
+                formats,
+                "date",
+                text -> Patterns.matches("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", text)
+                        ? Optional.empty()
+                        : Optional.of("invalid date"));
+        put(
+                formats,
+                "datetime",
+                text -> Patterns.matches(
+                                "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+                                text)
+                        ? Optional.empty()
+                        : Optional.of("invalid datetime"));
+        put(
+                formats,
+                "byte",
+                text -> Patterns.matches("^[A-Za-z0-9+/]*={0,2}$", text) && text.length() % 4 == 0
+                        ? Optional.empty()
+                        : Optional.of("invalid base64"));
         return formats;
     }
 

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /** A quantity in a rule; equal to another of the same amount, however written. */
 record Quantity(BigDecimal value) {
-    private static final String FORM = "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?[0-9]+))?$";
+    private static final String FORM =
+            "^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?[0-9]+))?$";
     private static final Map<String, BigDecimal> UNITS = Map.ofEntries(
             Map.entry("n", BigDecimal.ONE.movePointLeft(9)),
             Map.entry("u", BigDecimal.ONE.movePointLeft(6)),
@@ -38,13 +39,14 @@ record Quantity(BigDecimal value) {
 
     static Quantity parse(String text) {
         if (!isQuantity(text)) {
-            throw new IllegalArgumentException("quantities must match the regular expression"
-                    + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+            throw new IllegalArgumentException(
+                    "quantities must match the regular expression" + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
         }
         for (int length = Math.min(2, text.length() - 1); length > 0; length--) {
             BigDecimal unit = UNITS.get(text.substring(text.length() - length));
             if (unit != null) {
-                return new Quantity(number(text.substring(0, text.length() - length)).multiply(unit));
+                return new Quantity(
+                        number(text.substring(0, text.length() - length)).multiply(unit));
             }
         }
         return new Quantity(number(text));

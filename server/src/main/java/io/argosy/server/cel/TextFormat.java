@@ -48,14 +48,16 @@ final class TextFormat {
     private static String clause(char clause, int precision, Object value) {
         return switch (clause) {
             case 's', 'd' -> show(value);
-            case 'f' -> decimal(value).setScale(precision, RoundingMode.HALF_EVEN).toPlainString();
+            case 'f' ->
+                decimal(value).setScale(precision, RoundingMode.HALF_EVEN).toPlainString();
             case 'e' -> String.format(Locale.ROOT, "%." + precision + "e", decimal(value));
             case 'b' -> value instanceof Boolean truth ? (truth ? "1" : "0") : Long.toBinaryString(whole(value));
             case 'o' -> Long.toOctalString(whole(value));
             case 'x' -> hexadecimal(value);
             case 'X' -> hexadecimal(value).toUpperCase(Locale.ROOT);
-            default -> throw new IllegalArgumentException("could not parse formatting clause: unrecognized formatting clause \""
-                    + clause + "\"");
+            default ->
+                throw new IllegalArgumentException(
+                        "could not parse formatting clause: unrecognized formatting clause \"" + clause + "\"");
         };
     }
 

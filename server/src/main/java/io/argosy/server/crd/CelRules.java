@@ -84,7 +84,8 @@ final class CelRules implements Rules {
     private static Rule rule(JsonNode source, Scope scope) {
         try {
             Expression test = scope.compile(source.path("rule").asText());
-            String error = test.resultType().equals(SimpleType.BOOL) || test.resultType().equals(SimpleType.DYN)
+            String error = test.resultType().equals(SimpleType.BOOL)
+                            || test.resultType().equals(SimpleType.DYN)
                     ? ""
                     : "cel expression must evaluate to a bool";
             Expression message = null;
@@ -142,7 +143,12 @@ final class CelRules implements Rules {
         }
 
         private void test(
-                List<Rule> here, JsonNode value, JsonNode before, StructuralSchema schema, String path, boolean resource) {
+                List<Rule> here,
+                JsonNode value,
+                JsonNode before,
+                StructuralSchema schema,
+                String path,
+                boolean resource) {
             Map<String, Object> variables = new HashMap<>();
             variables.put("self", SelfTypes.value(value, schema, resource));
             Object old = SelfTypes.value(before, schema, resource);

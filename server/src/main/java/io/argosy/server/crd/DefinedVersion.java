@@ -50,8 +50,7 @@ public final class DefinedVersion implements CustomContent {
         Compiled known = compiled;
         if (known == null) {
             JsonNode source = schema.get();
-            StructuralSchema root =
-                    source.isObject() ? StructuralSchema.of(source) : StructuralSchema.anything();
+            StructuralSchema root = source.isObject() ? StructuralSchema.of(source) : StructuralSchema.anything();
             Shape shape = source.isObject() && !preserving ? root.rootShape() : Shape.DEDUCED;
             known = new Compiled(root, shape, Rules.of(root));
             compiled = known;

@@ -12,8 +12,8 @@ import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceType.Subresource;
-import io.argosy.server.registry.Registry.CustomResource;
 import io.argosy.api.kinds.VersionOrder;
+import io.argosy.server.registry.Registry.CustomResource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -185,7 +185,8 @@ final class Definition {
     }
 
     private ResourceType type(JsonNode version, JsonNode names, GroupVersion stored, boolean preserving) {
-        GroupVersion groupVersion = new GroupVersion(group(), version.path("name").asText());
+        GroupVersion groupVersion =
+                new GroupVersion(group(), version.path("name").asText());
         String kind = names.path("kind").asText();
         List<Subresource> subresources = new ArrayList<>();
         if (version.path("subresources").has("scale")) {

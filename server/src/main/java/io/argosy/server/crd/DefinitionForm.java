@@ -36,7 +36,8 @@ public final class DefinitionForm implements Admission {
         if (!isProtected(definition.path("spec").path("group").asText())) {
             return;
         }
-        String approval = definition.path("metadata").path("annotations").path(APPROVAL).asText("");
+        String approval =
+                definition.path("metadata").path("annotations").path(APPROVAL).asText("");
         String field = "metadata.annotations[" + APPROVAL + "]";
         if (approval.isEmpty()) {
             errors.required(field, reason(approval));

@@ -63,9 +63,8 @@ public record DefinitionStrategy(Clock clock) implements Strategy {
     private static void remember(ObjectNode definition) {
         ObjectNode status =
                 definition.get("status") instanceof ObjectNode found ? found : definition.putObject("status");
-        ArrayNode stored = status.get("storedVersions") instanceof ArrayNode found
-                ? found
-                : status.putArray("storedVersions");
+        ArrayNode stored =
+                status.get("storedVersions") instanceof ArrayNode found ? found : status.putArray("storedVersions");
         List<String> known = Definition.texts(stored);
         for (JsonNode version : definition.path("spec").path("versions")) {
             String name = version.path("name").asText();

@@ -37,7 +37,8 @@ final class DefinitionValidation {
         }
         validation.spec(before);
         if (before != null) {
-            validation.change(before.path("spec"), Definition.conditionIs(before.path("status"), "Established", "True"));
+            validation.change(
+                    before.path("spec"), Definition.conditionIs(before.path("status"), "Established", "True"));
         }
         validation.storedVersions();
     }
@@ -179,9 +180,7 @@ final class DefinitionValidation {
                 && !selector.startsWith(".spec.")
                 && !selector.startsWith(".status.")) {
             errors.invalid(
-                    path + ".scale.labelSelectorPath",
-                    selector,
-                    "should be a json path under either .spec or .status");
+                    path + ".scale.labelSelectorPath", selector, "should be a json path under either .spec or .status");
         }
     }
 
@@ -234,7 +233,8 @@ final class DefinitionValidation {
                 errors.invalid(at, field, "is an invalid path: does not refer to a valid field");
             } else if (field.startsWith(".metadata.") || field.equals(".metadata")) {
                 errors.invalid(at, field, "must not point to fields in metadata");
-            } else if (!List.of("string", "boolean", "integer").contains(found.path("type").asText(""))) {
+            } else if (!List.of("string", "boolean", "integer")
+                    .contains(found.path("type").asText(""))) {
                 errors.invalid(
                         at,
                         field,
@@ -290,14 +290,12 @@ final class DefinitionValidation {
         if (!strategy.equals("Webhook")) {
             if (webhook.has("clientConfig")) {
                 errors.forbidden(
-                        "spec.conversion.webhookClientConfig",
-                        "should not be set when strategy is not set to Webhook");
+                        "spec.conversion.webhookClientConfig", "should not be set when strategy is not set to Webhook");
             }
             return;
         }
         if (preserving) {
-            errors.invalid(
-                    "spec.conversion.strategy", strategy, "must be None if spec.preserveUnknownFields is true");
+            errors.invalid("spec.conversion.strategy", strategy, "must be None if spec.preserveUnknownFields is true");
         }
         JsonNode client = webhook.path("clientConfig");
         if (!client.isObject()) {
@@ -351,7 +349,10 @@ final class DefinitionValidation {
             String name = version.path("name").asText();
             versions.add(name);
             if (version.path("storage").asBoolean() && !stored.contains(name)) {
-                errors.invalid(path, definition.path("status").path("storedVersions"), "must have the storage version " + name);
+                errors.invalid(
+                        path,
+                        definition.path("status").path("storedVersions"),
+                        "must have the storage version " + name);
             }
         }
         for (int i = 0; i < stored.size(); i++) {

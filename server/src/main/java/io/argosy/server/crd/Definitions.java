@@ -232,8 +232,8 @@ public final class Definitions implements AutoCloseable {
 
     /** Takes note of what the definition defines; true if that is other than it was. */
     private boolean take(Definition definition) {
-        boolean isServed =
-                definition.is("Established") && !definition.status().path("acceptedNames").isEmpty();
+        boolean isServed = definition.is("Established")
+                && !definition.status().path("acceptedNames").isEmpty();
         if (!isServed) {
             return served.remove(definition.name()) != null;
         }

@@ -30,7 +30,12 @@ final class Fields {
         if (value instanceof ArrayNode array) {
             if (schema.items() != null) {
                 for (int i = 0; i < array.size(); i++) {
-                    prune(array.get(i), schema.items(), path + "[" + i + "]", schema.items().embedded(), unknown);
+                    prune(
+                            array.get(i),
+                            schema.items(),
+                            path + "[" + i + "]",
+                            schema.items().embedded(),
+                            unknown);
                 }
             }
             return;
@@ -57,8 +62,7 @@ final class Fields {
     }
 
     /** Holds metadata, of the object and of objects within it, against what metadata is. */
-    static List<String> cleanMetadata(ObjectNode object, StructuralSchema schema)
-            throws SchemaCheck.MismatchException {
+    static List<String> cleanMetadata(ObjectNode object, StructuralSchema schema) throws SchemaCheck.MismatchException {
         List<String> unknown = new ArrayList<>();
         cleanMetadata(object, schema, "", true, unknown);
         return unknown;
@@ -75,7 +79,12 @@ final class Fields {
         }
         if (value instanceof ArrayNode array && schema.items() != null) {
             for (int i = 0; i < array.size(); i++) {
-                cleanMetadata(array.get(i), schema.items(), path + "[" + i + "]", schema.items().embedded(), unknown);
+                cleanMetadata(
+                        array.get(i),
+                        schema.items(),
+                        path + "[" + i + "]",
+                        schema.items().embedded(),
+                        unknown);
             }
         } else if (value instanceof ObjectNode object) {
             for (Map.Entry<String, JsonNode> entry : object.properties()) {
@@ -96,7 +105,8 @@ final class Fields {
         if (value instanceof ArrayNode array && schema.items() != null) {
             array.forEach(item -> applyDefaults(item, schema.items()));
         } else if (value instanceof ObjectNode object) {
-            for (Map.Entry<String, StructuralSchema> property : schema.properties().entrySet()) {
+            for (Map.Entry<String, StructuralSchema> property :
+                    schema.properties().entrySet()) {
                 StructuralSchema below = property.getValue();
                 JsonNode now = object.get(property.getKey());
                 boolean absent = now == null || (now.isNull() && !below.nullable());

@@ -34,13 +34,20 @@ final class Formats {
             Map.entry("uuid4", text -> Patterns.matches(UUID_START + "4" + UUID_VARIANT, lower(text))),
             Map.entry("uuid5", text -> Patterns.matches(UUID_START + "5" + UUID_VARIANT, lower(text))),
             Map.entry("ipv4", text -> Patterns.matches("^" + IPV4 + "$", text)),
-            Map.entry("ipv6", text -> Addresses.address(text).filter(one -> one.length() == 16).isPresent()),
+            Map.entry(
+                    "ipv6",
+                    text -> Addresses.address(text)
+                            .filter(one -> one.length() == 16)
+                            .isPresent()),
             Map.entry("cidr", text -> Addresses.range(text).isPresent()),
             Map.entry("mac", text -> Patterns.matches("^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$", text)),
             Map.entry("email", text -> Patterns.matches("^[^@\\s]+@[^@\\s]+$", text)),
             Map.entry("uri", Formats::isUri),
-            Map.entry("hostname", text -> Patterns.matches(
-                    "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\\.?$", text)),
+            Map.entry(
+                    "hostname",
+                    text -> Patterns.matches(
+                            "^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\\.?$",
+                            text)),
             Map.entry("hexcolor", text -> Patterns.matches("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", text)),
             Map.entry("isbn", text -> Patterns.matches("^[0-9Xx -]{10,17}$", text)),
             Map.entry("bsonobjectid", text -> Patterns.matches("^[0-9a-fA-F]{24}$", text)),

@@ -47,13 +47,13 @@ final class NameClaims {
         names = claim(wanted, held, accepted, "kind", kinds, "KindConflict", names);
         names = claim(wanted, held, accepted, "listKind", kinds, "ListKindConflict", names);
         copy(wanted, accepted, "categories");
-        return new Decision(accepted, names, established(definition, names.status().equals("True")));
+        return new Decision(
+                accepted, names, established(definition, names.status().equals("True")));
     }
 
     private static Condition established(Definition definition, boolean namesAccepted) {
         if (definition.is("Established") || namesAccepted) {
-            return new Condition(
-                    "Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
+            return new Condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
         }
         return new Condition("Established", "False", "NotAccepted", "not all names are accepted");
     }

@@ -19,8 +19,27 @@ final class RuleCost {
     private static final double REQUEST = 3 * 1024 * 1024;
 
     private static final Set<String> READING_TEXT = Set.of(
-            "matches", "find", "findAll", "contains", "startsWith", "endsWith", "indexOf", "lastIndexOf", "split", "replace",
-            "lowerAscii", "upperAscii", "trim", "url", "isURL", "ip", "isIP", "cidr", "isCIDR", "quantity", "isQuantity");
+            "matches",
+            "find",
+            "findAll",
+            "contains",
+            "startsWith",
+            "endsWith",
+            "indexOf",
+            "lastIndexOf",
+            "split",
+            "replace",
+            "lowerAscii",
+            "upperAscii",
+            "trim",
+            "url",
+            "isURL",
+            "ip",
+            "isIP",
+            "cidr",
+            "isCIDR",
+            "quantity",
+            "isQuantity");
     private static final Set<String> READING_LISTS = Set.of("isSorted", "sum", "min", "max", "@in", "join");
 
     private final Map<String, StructuralSchema> variables = new HashMap<>();
@@ -92,9 +111,8 @@ final class RuleCost {
         CelExpr.CelComprehension loop = step.comprehension();
         StructuralSchema over = schema(loop.iterRange());
         StructuralSchema element = over == null ? null : over.type().equals("array") ? over.items() : null;
-        StructuralSchema hidden = element == null
-                ? variables.remove(loop.iterVar())
-                : variables.put(loop.iterVar(), element);
+        StructuralSchema hidden =
+                element == null ? variables.remove(loop.iterVar()) : variables.put(loop.iterVar(), element);
         double round = of(loop.loopCondition()) + of(loop.loopStep());
         if (hidden == null) {
             variables.remove(loop.iterVar());
@@ -148,7 +166,8 @@ final class RuleCost {
                 schema.rules().maxLength() != null
                         ? schema.rules().maxLength()
                         : !schema.rules().allowed().isEmpty() ? 64 : REQUEST;
-            case "array" -> schema.rules().maxItems() != null ? schema.rules().maxItems() : REQUEST / least(schema.items());
+            case "array" ->
+                schema.rules().maxItems() != null ? schema.rules().maxItems() : REQUEST / least(schema.items());
             case "object" ->
                 schema.additional() == null
                         ? 1

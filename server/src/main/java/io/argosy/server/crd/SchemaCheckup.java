@@ -108,17 +108,18 @@ final class SchemaCheckup {
         if (!listType.isEmpty()) {
             mustBe(schema, "array", "must be array if x-kubernetes-list-type is specified", path);
             if (!List.of("atomic", "set", "map").contains(listType)) {
-                errors.notSupported(
-                        path + ".x-kubernetes-list-type", listType, List.of("atomic", "set", "map"));
+                errors.notSupported(path + ".x-kubernetes-list-type", listType, List.of("atomic", "set", "map"));
             }
         }
         if (listType.equals("set")) {
             String must = "must be atomic as item of a list with x-kubernetes-list-type=set";
             String type = items.path("type").asText("");
-            if (type.equals("object") && !items.path("x-kubernetes-map-type").asText("").equals("atomic")) {
+            if (type.equals("object")
+                    && !items.path("x-kubernetes-map-type").asText("").equals("atomic")) {
                 errors.invalid(path + ".items.x-kubernetes-map-type", null, must);
             }
-            if (type.equals("array") && !items.path("x-kubernetes-list-type").asText("atomic").equals("atomic")) {
+            if (type.equals("array")
+                    && !items.path("x-kubernetes-list-type").asText("atomic").equals("atomic")) {
                 errors.invalid(path + ".items.x-kubernetes-list-type", null, must);
             }
         }
@@ -134,15 +135,13 @@ final class SchemaCheckup {
             listMap(keys, items, path);
         }
         if (List.of("set", "map").contains(listType) && items.path("nullable").asBoolean()) {
-            errors.forbidden(
-                    path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is " + listType);
+            errors.forbidden(path + ".items.nullable", "cannot be nullable when x-kubernetes-list-type is " + listType);
         }
     }
 
     private void listMap(JsonNode keys, JsonNode items, String path) {
         if (keys.isEmpty()) {
-            errors.required(
-                    path + ".x-kubernetes-list-map-keys", "must not be empty if x-kubernetes-list-type is map");
+            errors.required(path + ".x-kubernetes-list-map-keys", "must not be empty if x-kubernetes-list-type is map");
         }
         if (!items.isObject()) {
             errors.required(path + ".items", "must have a schema if x-kubernetes-list-type is map");
@@ -178,15 +177,14 @@ final class SchemaCheckup {
                 }
             }
             if (!seen.add(key.asText())) {
-                errors.invalid(
-                        path + ".x-kubernetes-list-map-keys", keys, "must not contain duplicate entries");
+                errors.invalid(path + ".x-kubernetes-list-map-keys", keys, "must not contain duplicate entries");
             }
         }
     }
 
     private void expressions(JsonNode rules, String path) {
-        List<String> reasons = List.of(
-                "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
+        List<String> reasons =
+                List.of("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
         for (int i = 0; i < rules.size(); i++) {
             JsonNode rule = rules.get(i);
             String at = path + "[" + i + "]";

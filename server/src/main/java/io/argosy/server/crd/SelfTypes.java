@@ -28,8 +28,27 @@ import java.util.regex.Pattern;
 /** What {@code self} is in the rules of a schema: its type for the checker, and its value for the evaluator. */
 final class SelfTypes {
     private static final Set<String> KEYWORDS = Set.of(
-            "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
-            "let", "loop", "package", "namespace", "return", "var", "void", "while");
+            "true",
+            "false",
+            "null",
+            "in",
+            "as",
+            "break",
+            "const",
+            "continue",
+            "else",
+            "for",
+            "function",
+            "if",
+            "import",
+            "let",
+            "loop",
+            "package",
+            "namespace",
+            "return",
+            "var",
+            "void",
+            "while");
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern DURATION_PART = Pattern.compile("([0-9]*\\.?[0-9]+)(ns|us|µs|ms|s|m|h)");
 
@@ -62,7 +81,13 @@ final class SelfTypes {
                     default -> SimpleType.STRING;
                 };
             case "array" ->
-                ListType.create(schema.items() == null ? SimpleType.DYN : type(schema.items(), place + ".items", schema.items().embedded()));
+                ListType.create(
+                        schema.items() == null
+                                ? SimpleType.DYN
+                                : type(
+                                        schema.items(),
+                                        place + ".items",
+                                        schema.items().embedded()));
             case "object" -> object(schema, place, resource);
             default -> SimpleType.DYN;
         };
@@ -74,14 +99,19 @@ final class SelfTypes {
                     SimpleType.STRING,
                     schema.additional() == StructuralSchema.anything()
                             ? SimpleType.DYN
-                            : type(schema.additional(), place + ".values", schema.additional().embedded()));
+                            : type(
+                                    schema.additional(),
+                                    place + ".values",
+                                    schema.additional().embedded()));
         }
         if (schema.properties().isEmpty() && schema.preserving() && !resource) {
             return SimpleType.DYN;
         }
         Map<String, CelType> fields = new LinkedHashMap<>();
-        schema.properties().forEach((name, property) -> escape(name)
-                .ifPresent(escaped -> fields.put(escaped, type(property, place + "." + escaped, property.embedded()))));
+        schema.properties()
+                .forEach((name, property) -> escape(name)
+                        .ifPresent(escaped ->
+                                fields.put(escaped, type(property, place + "." + escaped, property.embedded()))));
         if (resource) {
             fields.put("apiVersion", SimpleType.STRING);
             fields.put("kind", SimpleType.STRING);

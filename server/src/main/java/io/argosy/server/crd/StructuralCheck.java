@@ -115,7 +115,9 @@ final class StructuralCheck {
             JsonNode own = schema.path("properties").path(field);
             if (whole && own.isObject() && !own.path("type").asText().equals("string")) {
                 errors.invalid(
-                        path + ".properties[" + field + "].type", own.path("type").asText(""), "must be string");
+                        path + ".properties[" + field + "].type",
+                        own.path("type").asText(""),
+                        "must be string");
             }
         }
         JsonNode metadata = schema.path("properties").path("metadata");

@@ -52,9 +52,7 @@ final class StructuralSchema {
                 .properties()
                 .forEach(field -> properties.put(field.getKey(), new StructuralSchema(field.getValue())));
         JsonNode others = from.path("additionalProperties");
-        this.additional = others.isObject()
-                ? new StructuralSchema(others)
-                : others.asBoolean() ? ANYTHING : null;
+        this.additional = others.isObject() ? new StructuralSchema(others) : others.asBoolean() ? ANYTHING : null;
         this.items = from.path("items").isObject() ? new StructuralSchema(from.path("items")) : null;
         this.defaultValue = from.get("default");
         this.listType = from.path("x-kubernetes-list-type").asText("");

@@ -75,7 +75,9 @@ final class ValueRules {
     }
 
     private static Integer count(JsonNode schema, String field) {
-        return schema.path(field).isNumber() ? Integer.valueOf(schema.path(field).asInt()) : null;
+        return schema.path(field).isNumber()
+                ? Integer.valueOf(schema.path(field).asInt())
+                : null;
     }
 
     String format() {

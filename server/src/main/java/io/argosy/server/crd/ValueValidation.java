@@ -118,7 +118,8 @@ final class ValueValidation {
 
     private static boolean isWhole(JsonNode value) {
         return value.isIntegralNumber()
-                || (value.isNumber() && value.decimalValue().stripTrailingZeros().scale() <= 0);
+                || (value.isNumber()
+                        && value.decimalValue().stripTrailingZeros().scale() <= 0);
     }
 
     private void wrongType(String path, String wanted, JsonNode value) {
@@ -185,7 +186,9 @@ final class ValueValidation {
     private static boolean allows(List<JsonNode> allowed, JsonNode value) {
         for (JsonNode one : allowed) {
             if (one.equals(value)
-                    || (one.isNumber() && value.isNumber() && one.decimalValue().compareTo(value.decimalValue()) == 0)) {
+                    || (one.isNumber()
+                            && value.isNumber()
+                            && one.decimalValue().compareTo(value.decimalValue()) == 0)) {
                 return true;
             }
         }
@@ -245,7 +248,10 @@ final class ValueValidation {
             FieldErrors closest = null;
             for (ValueRules one : rules.anyOf()) {
                 FieldErrors failed = tried(value, one, path);
-                closest = closest == null || failed.causes().size() < closest.causes().size() ? failed : closest;
+                closest = closest == null
+                                || failed.causes().size() < closest.causes().size()
+                        ? failed
+                        : closest;
             }
             if (!closest.isEmpty()) {
                 combined(found, path, "must validate at least one schema (anyOf)");
@@ -266,7 +272,8 @@ final class ValueValidation {
         for (ValueRules one : rules.oneOf()) {
             FieldErrors failed = tried(value, one, path);
             valid += failed.isEmpty() ? 1 : 0;
-            closest = closest == null || failed.causes().size() < closest.causes().size() ? failed : closest;
+            closest =
+                    closest == null || failed.causes().size() < closest.causes().size() ? failed : closest;
         }
         if (valid != 1) {
             String what = valid == 0 ? "Found none valid" : "Found " + valid + " valid alternatives";
@@ -292,12 +299,14 @@ final class ValueValidation {
         for (Map.Entry<String, ValueRules> property : rules.properties().entrySet()) {
             JsonNode below = value.get(property.getKey());
             if (below != null) {
-                found.addAll(tried(below, property.getValue(), join(path, property.getKey())).causes());
+                found.addAll(tried(below, property.getValue(), join(path, property.getKey()))
+                        .causes());
             }
         }
         if (rules.items() != null && value.isArray()) {
             for (int i = 0; i < value.size(); i++) {
-                found.addAll(tried(value.get(i), rules.items(), path + "[" + i + "]").causes());
+                found.addAll(
+                        tried(value.get(i), rules.items(), path + "[" + i + "]").causes());
             }
         }
         return found;

@@ -54,7 +54,8 @@ final class CustomSchemas {
                 schema.get("properties") instanceof ObjectNode found ? found : schema.putObject("properties");
         properties.set("apiVersion", text(API_VERSION));
         properties.set("kind", text(KIND));
-        properties.set("metadata", reference(form, OBJECT_META, "What every object has: name, labels, owners and such."));
+        properties.set(
+                "metadata", reference(form, OBJECT_META, "What every object has: name, labels, owners and such."));
         schema.putArray("x-kubernetes-group-version-kind").add(SchemaForm.kind(kind));
         return schema;
     }
@@ -72,7 +73,8 @@ final class CustomSchemas {
         properties.set("apiVersion", text(API_VERSION));
         properties.set("kind", text(KIND));
         properties.set("metadata", reference(form, LIST_META, "What every list has."));
-        ObjectNode items = properties.putObject("items").put("description", "The objects.").put("type", "array");
+        ObjectNode items =
+                properties.putObject("items").put("description", "The objects.").put("type", "array");
         items.set("items", form.reference(name(type.groupVersionKind())));
         schema.putArray("x-kubernetes-group-version-kind").add(SchemaForm.kind(type.listKind()));
         return schema;

@@ -34,8 +34,8 @@ record Operation(
             "application/apply-patch+yaml");
 
     /** Custom resources have no strategic merge. */
-    static final List<String> CUSTOM_PATCH_TYPES = List.of(
-            "application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml");
+    static final List<String> CUSTOM_PATCH_TYPES =
+            List.of("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml");
 
     /** The name of a schema that the document has. */
     record SchemaRef(String name) {}

@@ -64,9 +64,6 @@ final class FieldVersions implements FieldOwnership.Versions {
         }
         return type == null
                 ? Shape.DEDUCED
-                : Schemas.builtIn()
-                        .find(type.groupVersionKind())
-                        .map(Shape::of)
-                        .orElse(Shape.DEDUCED);
+                : Schemas.builtIn().find(type.groupVersionKind()).map(Shape::of).orElse(Shape.DEDUCED);
     }
 }

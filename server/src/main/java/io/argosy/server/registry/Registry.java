@@ -37,9 +37,7 @@ public final class Registry implements AutoCloseable {
 
     /** What is served at one moment; immutable. */
     private record Image(
-            ResourceTypes types,
-            Map<GroupResource, ResourceStore> stores,
-            Map<GroupResource, CustomResource> custom) {}
+            ResourceTypes types, Map<GroupResource, ResourceStore> stores, Map<GroupResource, CustomResource> custom) {}
 
     /**
      * A resource that somebody defined.

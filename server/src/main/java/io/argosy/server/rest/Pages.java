@@ -55,7 +55,8 @@ public final class Pages {
         ResourceTypes now = types.get();
         Told known = told;
         if (known == null || known.types() != now) {
-            OpenApi documents = known == null ? new OpenApi(now) : known.openApi().with(now);
+            OpenApi documents =
+                    known == null ? new OpenApi(now) : known.openApi().with(now);
             known = new Told(now, discovery.apply(now), documents);
             told = known;
         }
@@ -110,7 +111,8 @@ public final class Pages {
                                 : json(discovery().groups()));
             }
             case 3 -> discovery().group(parts[2]).map(Pages::json);
-            case 4 -> discovery().resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
+            case 4 ->
+                discovery().resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
             default -> Optional.empty();
         };
     }

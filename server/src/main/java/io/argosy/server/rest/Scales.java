@@ -25,8 +25,7 @@ final class Scales {
     static Answer handle(ResourceStore store, ResourceRequest request) {
         CachedObject current = store.get(request.namespace(), request.name());
         if (request.verb().equals("get")) {
-            return Answer.ok(
-                    Json.encode(scaleOf(Json.decodeObject(current.json()), request)), current.revision());
+            return Answer.ok(Json.encode(scaleOf(Json.decodeObject(current.json()), request)), current.revision());
         }
         List<String> warnings = new ArrayList<>();
         if (Applies.isApply(request)) {
@@ -53,10 +52,7 @@ final class Scales {
                 },
                 Writes.options(request, warnings));
         return new Answer(
-                200,
-                Json.encode(scaleOf(Json.decodeObject(written.json()), request)),
-                written.revision(),
-                warnings);
+                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
     }
 
     /** An applied scale is an applied object that says nothing but its replicas. */
@@ -72,10 +68,7 @@ final class Scales {
         Written written =
                 store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
         return new Answer(
-                200,
-                Json.encode(scaleOf(Json.decodeObject(written.json()), request)),
-                written.revision(),
-                warnings);
+                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
     }
 
     private static void checkReplicas(JsonNode replicas, ResourceRequest request) {

@@ -16,8 +16,8 @@ import java.util.function.Function;
 
 /** Tables of custom resources: the name, and the columns that the definition asks for. */
 public final class CustomTables {
-    private static final Column NAME =
-            new Column("Name", "string", "name", "What the object is called; unique among its kind in its namespace.", 0);
+    private static final Column NAME = new Column(
+            "Name", "string", "name", "What the object is called; unique among its kind in its namespace.", 0);
 
     private CustomTables() {}
 

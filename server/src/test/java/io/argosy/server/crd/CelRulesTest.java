@@ -35,7 +35,8 @@ class CelRulesTest {
 
     /** A schema whose spec has the fields above and a rule. */
     private static StructuralSchema schema(String rule, String more) {
-        ObjectNode root = tree("{\"type\":\"object\",\"properties\":{\"spec\":{\"type\":\"object\",\"properties\":" + FIELDS + "}}}");
+        ObjectNode root = tree(
+                "{\"type\":\"object\",\"properties\":{\"spec\":{\"type\":\"object\",\"properties\":" + FIELDS + "}}}");
         ObjectNode spec = (ObjectNode) root.at("/properties/spec");
         ObjectNode one = spec.putArray("x-kubernetes-validations").addObject().put("rule", rule);
         one.setAll(tree("{" + more.replace('\'', '"') + "}"));
@@ -67,33 +68,34 @@ class CelRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "self.n < self.m && self.b",
-        "has(self.s) && self.s.startsWith('he') && self.s.matches('^h.*o$') && size(self.s) == 5",
-        "self.d > 1 && self.d < 2.0",
-        "self.l.all(x, x > 0) && self.l.exists(x, x == 2) && self.l.map(x, x * 2) == [2, 4, 6]",
-        "self.l.isSorted() && self.l.sum() == 6 && self.l.min() == 1 && self.l.max() == 3 && self.l.indexOf(2) == 1",
-        "'x' in self.map && self.map['x'] == '1' && self.map.all(k, self.map[k] != '')",
-        "self.rows.exists_one(r, r.k == 'two' && r.v == 2)",
-        "type(self.is) == string ? self.is == '50%' : self.is < 5",
-        "self.a__dash__b == 'dash' && self.__in__ == 1",
-        "self.t > timestamp('2023-01-01T00:00:00Z') && self.t.getFullYear() == 2024",
-        "self.dur == duration('1m30s')",
-        "quantity('500m').isLessThan(quantity('1')) && quantity('1Ki').asInteger() == 1024 && !isQuantity('x')",
-        "quantity('1').add(quantity('500m')) == quantity('1.5') && quantity('2').sub(1).compareTo(quantity('1')) == 0",
-        "url('https://u.example.com:8080/p?q=1').getHost() == 'u.example.com:8080' && isURL('/x') && !isURL('x')",
-        "url('https://example.com/p?q=1&q=2').getQuery()['q'] == ['1', '2']",
-        "ip('10.0.0.1').family() == 4 && ip('::1').isLoopback() && !isIP('10.0.0.256') && ip.isCanonical('::1')",
-        "cidr('10.0.0.0/8').containsIP('10.1.2.3') && cidr('10.0.0.0/8').containsCIDR(cidr('10.1.0.0/16')) && isCIDR('::/0')",
-        "cidr('10.1.2.3/8').masked().ip() == ip('10.0.0.0') && cidr('10.0.0.0/8').prefixLength() == 8",
-        "'abc 123'.find('[0-9]+') == '123' && 'a1b2'.findAll('[0-9]') == ['1', '2'] && 'a1b2'.findAll('[0-9]', 1) == ['1']",
-        "'%s has %d of %.1f'.format(['x', 3, 2.5]) == 'x has 3 of 2.5'",
-        "!format.dns1123Label().validate('good-name').hasValue() && format.dns1123Label().validate('Bad').hasValue()",
-        "format.named('dns1123Label').hasValue() && !format.named('nothing').hasValue()",
-        "self.s.upperAscii() == 'HELLO' && self.s.replace('l', 'L') == 'heLLo' && self.s.split('l').size() == 3",
-        "self.names.join(',') == 'a,b' && sets.contains([1, 2], [2])",
-        "self.?s.orValue('none') == 'hello' && self.map[?'no'].orValue('none') == 'none'",
-    })
+    @ValueSource(
+            strings = {
+                "self.n < self.m && self.b",
+                "has(self.s) && self.s.startsWith('he') && self.s.matches('^h.*o$') && size(self.s) == 5",
+                "self.d > 1 && self.d < 2.0",
+                "self.l.all(x, x > 0) && self.l.exists(x, x == 2) && self.l.map(x, x * 2) == [2, 4, 6]",
+                "self.l.isSorted() && self.l.sum() == 6 && self.l.min() == 1 && self.l.max() == 3 && self.l.indexOf(2) == 1",
+                "'x' in self.map && self.map['x'] == '1' && self.map.all(k, self.map[k] != '')",
+                "self.rows.exists_one(r, r.k == 'two' && r.v == 2)",
+                "type(self.is) == string ? self.is == '50%' : self.is < 5",
+                "self.a__dash__b == 'dash' && self.__in__ == 1",
+                "self.t > timestamp('2023-01-01T00:00:00Z') && self.t.getFullYear() == 2024",
+                "self.dur == duration('1m30s')",
+                "quantity('500m').isLessThan(quantity('1')) && quantity('1Ki').asInteger() == 1024 && !isQuantity('x')",
+                "quantity('1').add(quantity('500m')) == quantity('1.5') && quantity('2').sub(1).compareTo(quantity('1')) == 0",
+                "url('https://u.example.com:8080/p?q=1').getHost() == 'u.example.com:8080' && isURL('/x') && !isURL('x')",
+                "url('https://example.com/p?q=1&q=2').getQuery()['q'] == ['1', '2']",
+                "ip('10.0.0.1').family() == 4 && ip('::1').isLoopback() && !isIP('10.0.0.256') && ip.isCanonical('::1')",
+                "cidr('10.0.0.0/8').containsIP('10.1.2.3') && cidr('10.0.0.0/8').containsCIDR(cidr('10.1.0.0/16')) && isCIDR('::/0')",
+                "cidr('10.1.2.3/8').masked().ip() == ip('10.0.0.0') && cidr('10.0.0.0/8').prefixLength() == 8",
+                "'abc 123'.find('[0-9]+') == '123' && 'a1b2'.findAll('[0-9]') == ['1', '2'] && 'a1b2'.findAll('[0-9]', 1) == ['1']",
+                "'%s has %d of %.1f'.format(['x', 3, 2.5]) == 'x has 3 of 2.5'",
+                "!format.dns1123Label().validate('good-name').hasValue() && format.dns1123Label().validate('Bad').hasValue()",
+                "format.named('dns1123Label').hasValue() && !format.named('nothing').hasValue()",
+                "self.s.upperAscii() == 'HELLO' && self.s.replace('l', 'L') == 'heLLo' && self.s.split('l').size() == 3",
+                "self.names.join(',') == 'a,b' && sets.contains([1, 2], [2])",
+                "self.?s.orValue('none') == 'hello' && self.map[?'no'].orValue('none') == 'none'",
+            })
     void rulesSeeTheirObjectAndHaveTheLibraries(String rule) {
         StructuralSchema schema = schema(rule, "");
         assertThat(checked(schema)).isEmpty();
@@ -111,7 +113,8 @@ class CelRulesTest {
             self.n > 5 | 'message':'x','reason':'FieldValueRequired','fieldPath':'.n' | spec.n: Required value: x
             """)
     void aRuleThatDoesNotHoldSaysSo(String rule, String more, String error) {
-        StructuralSchema schema = schema(rule, more == null ? "" : more.replace("'\"", "'\\\"").replace("\" +", "\\\" +"));
+        StructuralSchema schema =
+                schema(rule, more == null ? "" : more.replace("'\"", "'\\\"").replace("\" +", "\\\" +"));
         assertThat(checked(schema)).isEmpty();
         assertThat(validated(schema, object(VALUES), null)).containsExactly(error);
     }
@@ -148,13 +151,15 @@ class CelRulesTest {
         assertThat(validated(schema, object("{'n':2}"), object("{'n':1}"))).isEmpty();
         assertThat(validated(schema, object("{'n':1}"), object("{'n':2}")))
                 .containsExactly("spec: Invalid value: failed rule: self.n >= oldSelf.n");
-        StructuralSchema optional = schema("oldSelf.hasValue() ? self.n >= oldSelf.value().n : self.n == 1", "'optionalOldSelf':true");
+        StructuralSchema optional =
+                schema("oldSelf.hasValue() ? self.n >= oldSelf.value().n : self.n == 1", "'optionalOldSelf':true");
         assertThat(checked(optional)).isEmpty();
         assertThat(validated(optional, object("{'n':2}"), null)).hasSize(1);
         assertThat(validated(optional, object("{'n':2}"), object("{'n':1}"))).isEmpty();
         assertThat(checked(schema("self.n == 1", "'optionalOldSelf':true")))
-                .containsExactly("schema.properties[spec].x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set"
-                        + " if oldSelf is not used in rule");
+                .containsExactly(
+                        "schema.properties[spec].x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set"
+                                + " if oldSelf is not used in rule");
     }
 
     @Test
@@ -170,9 +175,10 @@ class CelRulesTest {
                 {"type":"object","properties":{"spec":{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}},
                  "x-kubernetes-validations":[{"rule":"self.l.all(x, self.l.all(y, x == y))"}]}}}""");
         assertThat(checked(StructuralSchema.of(root)))
-                .containsExactly("schema.properties[spec].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget"
-                        + " by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where"
-                        + " arrays, maps, and strings are declared)");
+                .containsExactly(
+                        "schema.properties[spec].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget"
+                                + " by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where"
+                                + " arrays, maps, and strings are declared)");
     }
 
     @Test
@@ -185,8 +191,9 @@ class CelRulesTest {
             many.append(",").append(i);
         }
         assertThat(validated(StructuralSchema.of(root), object("{'l':[" + many + "]}"), null))
-                .containsExactly("spec: Invalid value: \"object\": 'operation cancelled: actual cost limit exceeded': no further validation"
-                        + " rules will be run due to call cost exceeds limit for rule: self.l.all(x, self.l.all(y, self.l.all(z, x + y + z >= 0)))");
+                .containsExactly(
+                        "spec: Invalid value: \"object\": 'operation cancelled: actual cost limit exceeded': no further validation"
+                                + " rules will be run due to call cost exceeds limit for rule: self.l.all(x, self.l.all(y, self.l.all(z, x + y + z >= 0)))");
     }
 
     @Test
@@ -195,7 +202,8 @@ class CelRulesTest {
                 {"type":"object","properties":{"l":{"type":"array","maxItems":3,"items":{"type":"integer",
                  "x-kubernetes-validations":[{"rule":"self >= oldSelf"}]}}}}""");
         assertThat(checked(StructuralSchema.of(root)))
-                .containsExactly("schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: \"self >= oldSelf\": oldSelf"
-                        + " cannot be used on the uncorrelatable portion of the schema within schema.properties[l]");
+                .containsExactly(
+                        "schema.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: \"self >= oldSelf\": oldSelf"
+                                + " cannot be used on the uncorrelatable portion of the schema within schema.properties[l]");
     }
 }

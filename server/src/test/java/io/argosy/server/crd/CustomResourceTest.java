@@ -32,16 +32,18 @@ class CustomResourceTest {
 
     @BeforeAll
     static void define() {
-        String more = ",'subresources':{'status':{},'scale':{'specReplicasPath':'.spec.replicas','statusReplicasPath':'.status.replicas',"
-                + "'labelSelectorPath':'.status.selector'}},'selectableFields':[{'jsonPath':'.spec.color'}],'additionalPrinterColumns':["
-                + "{'name':'Replicas','type':'integer','jsonPath':'.spec.replicas','description':'how many'},"
-                + "{'name':'Ready','type':'string','jsonPath':'.status.conditions[?(@.type==\\'Ready\\')].status'},"
-                + "{'name':'Age','type':'date','jsonPath':'.metadata.creationTimestamp','priority':1}]";
-        String schema = "{'type':'object','properties':{'spec':{'type':'object','properties':{'replicas':{'type':'integer'},"
-                + "'color':{'type':'string'},'ports':{'type':'array','x-kubernetes-list-type':'map','x-kubernetes-list-map-keys':['port'],"
-                + "'items':{'type':'object','required':['port'],'properties':{'port':{'type':'integer'},'name':{'type':'string'}}}},"
-                + "'args':{'type':'array','items':{'type':'string'}}}},'status':{'type':'object',"
-                + "'x-kubernetes-preserve-unknown-fields':true}}}";
+        String more =
+                ",'subresources':{'status':{},'scale':{'specReplicasPath':'.spec.replicas','statusReplicasPath':'.status.replicas',"
+                        + "'labelSelectorPath':'.status.selector'}},'selectableFields':[{'jsonPath':'.spec.color'}],'additionalPrinterColumns':["
+                        + "{'name':'Replicas','type':'integer','jsonPath':'.spec.replicas','description':'how many'},"
+                        + "{'name':'Ready','type':'string','jsonPath':'.status.conditions[?(@.type==\\'Ready\\')].status'},"
+                        + "{'name':'Age','type':'date','jsonPath':'.metadata.creationTimestamp','priority':1}]";
+        String schema =
+                "{'type':'object','properties':{'spec':{'type':'object','properties':{'replicas':{'type':'integer'},"
+                        + "'color':{'type':'string'},'ports':{'type':'array','x-kubernetes-list-type':'map','x-kubernetes-list-map-keys':['port'],"
+                        + "'items':{'type':'object','required':['port'],'properties':{'port':{'type':'integer'},'name':{'type':'string'}}}},"
+                        + "'args':{'type':'array','items':{'type':'string'}}}},'status':{'type':'object',"
+                        + "'x-kubernetes-preserve-unknown-fields':true}}}";
         establish(
                 SERVER.admin(),
                 definition("webs", "Web", schema, more)
@@ -72,7 +74,8 @@ class CustomResourceTest {
         assertThat(names).containsExactlyInAnyOrder("planets", "webs", "webs/scale", "webs/status");
         assertThat(found.path("shortNames").toString()).isEqualTo("[\"wb\"]");
         assertThat(found.path("categories").toString()).isEqualTo("[\"all\"]");
-        Reply all = admin.get("/apis", "Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+        Reply all =
+                admin.get("/apis", "Accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
         JsonNode last = all.at("/items").get(all.at("/items").size() - 1);
         assertThat(last.at("/metadata/name").asText()).isEqualTo("example.com");
         assertThat(last.toString()).contains("\"subresource\":\"scale\"").contains("\"kind\":\"Scale\"");
@@ -82,7 +85,9 @@ class CustomResourceTest {
     void aGenerationCountsWhatIsWanted() {
         Reply made = admin.create(webs, "{'metadata':{'name':'w'},'spec':{'replicas':1},'status':{'x':1}}");
         assertThat(made.at("/metadata/generation").asInt()).isEqualTo(1);
-        assertThat(made.at("/status").isMissingNode()).as("status has a path of its own").isTrue();
+        assertThat(made.at("/status").isMissingNode())
+                .as("status has a path of its own")
+                .isTrue();
         Reply labelled = admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'metadata':{'labels':{'a':'b'}}}");
         assertThat(labelled.at("/metadata/generation").asInt()).isEqualTo(1);
         Reply scaled = admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'spec':{'replicas':2},'status':{'x':2}}");
@@ -141,8 +146,7 @@ class CustomResourceTest {
         Reply both = apply("two", "{'ports':[{'port':443,'name':'https'}]}").is(200);
         assertThat(both.at("/spec/ports").size()).isEqualTo(2);
         Reply conflict = apply("two", "{'replicas':2}").is(409);
-        assertThat(conflict.message())
-                .isEqualTo("Apply failed with 1 conflict: conflict with \"one\": .spec.replicas");
+        assertThat(conflict.message()).isEqualTo("Apply failed with 1 conflict: conflict with \"one\": .spec.replicas");
         assertThat(both.at("/metadata/managedFields").toString()).contains("k:{\\\"port\\\":443}");
         Reply given = apply("one", "{'replicas':1}").is(200);
         assertThat(given.at("/spec/ports").toString()).isEqualTo("[{\"port\":443,\"name\":\"https\"}]");
@@ -166,7 +170,8 @@ class CustomResourceTest {
                 "{'status':{'conditions':[{'type':'Other','status':'no'},{'type':'Ready','status':'True'}]}}");
         Reply table = admin.get(webs, "Accept", TABLE).is(200);
         List<String> columns = new ArrayList<>();
-        table.at("/columnDefinitions").forEach(column -> columns.add(column.path("name").asText()));
+        table.at("/columnDefinitions")
+                .forEach(column -> columns.add(column.path("name").asText()));
         assertThat(columns).containsExactly("Name", "Replicas", "Ready", "Age");
         JsonNode cells = table.at("/rows/0/cells");
         assertThat(cells.get(0).asText()).isEqualTo("w");
@@ -193,17 +198,24 @@ class CustomResourceTest {
             admin.patch(webs + "/b", TestClient.MERGE_PATCH, "{'spec':{'color':'red'}}");
             assertThat(events.shown()).isEqualTo("DELETED b");
         }
-        assertThat(admin.delete(webs + "?fieldSelector=spec.color%3Dblue").is(200).names()).containsExactly("a");
+        assertThat(admin.delete(webs + "?fieldSelector=spec.color%3Dblue")
+                        .is(200)
+                        .names())
+                .containsExactly("a");
         assertThat(admin.get(webs).names()).containsExactly("b");
     }
 
     @Test
     void deletionWaitsForFinalizers() {
         admin.create(webs, "{'metadata':{'name':'w','finalizers':['example.com/hold']}}");
-        assertThat(admin.delete(webs + "/w").is(200).at("/metadata/deletionTimestamp").isMissingNode())
+        assertThat(admin.delete(webs + "/w")
+                        .is(200)
+                        .at("/metadata/deletionTimestamp")
+                        .isMissingNode())
                 .isFalse();
         admin.get(webs + "/w").is(200);
-        admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}").is(200);
+        admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .is(200);
         admin.get(webs + "/w").is(404);
     }
 
@@ -235,14 +247,18 @@ class CustomResourceTest {
     @Test
     void openApiDescribesThem() {
         Reply index = admin.get("/openapi/v3").is(200);
-        String url = index.at("/paths").path("apis/example.com/v1").path("serverRelativeURL").asText();
+        String url = index.at("/paths")
+                .path("apis/example.com/v1")
+                .path("serverRelativeURL")
+                .asText();
         Reply v3 = admin.get(url).is(200);
         JsonNode web = v3.at("/components/schemas").path("com.example.v1.Web");
         assertThat(web.at("/properties/spec/properties/replicas/type").asText()).isEqualTo("integer");
         assertThat(web.at("/properties/metadata/allOf/0/$ref").asText()).endsWith("ObjectMeta");
         assertThat(web.path("x-kubernetes-group-version-kind").toString())
                 .isEqualTo("[{\"group\":\"example.com\",\"kind\":\"Web\",\"version\":\"v1\"}]");
-        assertThat(v3.at("/paths").has("/apis/example.com/v1/namespaces/{namespace}/webs/{name}/scale")).isTrue();
+        assertThat(v3.at("/paths").has("/apis/example.com/v1/namespaces/{namespace}/webs/{name}/scale"))
+                .isTrue();
         JsonNode v2 = admin.get("/openapi/v2").is(200).at("/definitions").path("com.example.v1.Web");
         assertThat(v2.at("/properties/spec/properties/color/type").asText()).isEqualTo("string");
     }

@@ -17,8 +17,10 @@ final class DefinedResources {
 
     /** A namespaced definition with one version, v1, of the given schema and further fields of the version. */
     static String definition(String plural, String kind, String schema, String more) {
-        return "{'metadata':{'name':'" + plural + ".example.com'},'spec':{'group':'example.com','scope':'Namespaced','names':"
-                + "{'plural':'" + plural + "','kind':'" + kind + "'},'versions':[{'name':'v1','served':true,'storage':true,"
+        return "{'metadata':{'name':'" + plural
+                + ".example.com'},'spec':{'group':'example.com','scope':'Namespaced','names':"
+                + "{'plural':'" + plural + "','kind':'" + kind
+                + "'},'versions':[{'name':'v1','served':true,'storage':true,"
                 + "'schema':{'openAPIV3Schema':" + schema + "}" + more + "}]}}";
     }
 
@@ -61,11 +63,13 @@ final class DefinedResources {
     /** Watches until the definition is gone. */
     static void awaitGone(TestClient client, String name) {
         String version = client.get(DEFINITIONS).at("/metadata/resourceVersion").asText();
-        if (client.get(DEFINITIONS + "?fieldSelector=metadata.name=" + name).names().isEmpty()) {
+        if (client.get(DEFINITIONS + "?fieldSelector=metadata.name=" + name)
+                .names()
+                .isEmpty()) {
             return;
         }
-        try (Events events = client.watch(DEFINITIONS + "?watch=true&fieldSelector=metadata.name=" + name
-                + "&resourceVersion=" + version)) {
+        try (Events events = client.watch(
+                DEFINITIONS + "?watch=true&fieldSelector=metadata.name=" + name + "&resourceVersion=" + version)) {
             JsonNode event = events.next();
             while (!event.path("type").asText().equals("DELETED")) {
                 assertThat(event.isMissingNode()).as("the watch goes on").isFalse();

@@ -39,7 +39,8 @@ class DefinitionTest {
     void aDefinitionGetsItsNamesAndIsEstablished() {
         Reply made = establish(admin, definition("shirts", "Shirt", ANY, ""));
         assertThat(made.at("/status/acceptedNames").toString())
-                .isEqualTo("{\"kind\":\"Shirt\",\"plural\":\"shirts\",\"singular\":\"shirt\",\"listKind\":\"ShirtList\"}");
+                .isEqualTo(
+                        "{\"kind\":\"Shirt\",\"plural\":\"shirts\",\"singular\":\"shirt\",\"listKind\":\"ShirtList\"}");
         assertThat(made.at("/status/storedVersions").toString()).isEqualTo("[\"v1\"]");
         assertThat(made.at("/spec/conversion/strategy").asText()).isEqualTo("None");
         assertThat(made.at("/metadata/generation").asInt()).isEqualTo(1);
@@ -65,18 +66,24 @@ class DefinitionTest {
     @Test
     void aNameThatIsTakenIsRefusedUntilItIsFree() {
         establish(admin, definition("hats", "Hat", ANY, "").replace("'kind':'Hat'", "'kind':'Hat','shortNames':['h']"));
-        String second = definition("caps", "Hat", ANY, "").replace("'kind':'Hat'", "'kind':'Hat','shortNames':['h','c']");
+        String second =
+                definition("caps", "Hat", ANY, "").replace("'kind':'Hat'", "'kind':'Hat','shortNames':['h','c']");
         admin.create(DEFINITIONS, second);
         Reply refused = DefinedResources.await(
-                admin, "caps.example.com", body -> condition(body, "NamesAccepted").equals("False"));
+                admin,
+                "caps.example.com",
+                body -> condition(body, "NamesAccepted").equals("False"));
         JsonNode names = conditionOf(refused.body(), "NamesAccepted");
         assertThat(names.path("reason").asText()).isEqualTo("ListKindConflict");
         assertThat(names.path("message").asText()).isEqualTo("\"HatList\" is already in use");
-        assertThat(conditionOf(refused.body(), "Established").path("reason").asText()).isEqualTo("NotAccepted");
+        assertThat(conditionOf(refused.body(), "Established").path("reason").asText())
+                .isEqualTo("NotAccepted");
         admin.get("/apis/example.com/v1/caps").is(404);
         admin.delete(DEFINITIONS + "/hats.example.com").is(200);
         DefinedResources.await(
-                admin, "caps.example.com", body -> condition(body, "Established").equals("True"));
+                admin,
+                "caps.example.com",
+                body -> condition(body, "Established").equals("True"));
         admin.get("/apis/example.com/v1/caps").is(200);
     }
 
@@ -87,11 +94,14 @@ class DefinitionTest {
                 {"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition",
                  "metadata":{"name":"networks.samplecrd.k8s.io"},
                  "spec":{"group":"samplecrd.k8s.io","version":"v1","names":{"kind":"Network","plural":"networks"},
-                         "scope":"Namespaced"}}""").is(201);
+                         "scope":"Namespaced"}}""")
+                .is(201);
         assertThat(made.at("/apiVersion").asText()).isEqualTo("apiextensions.k8s.io/v1beta1");
         assertThat(made.at("/spec/version").asText()).isEqualTo("v1");
-        Reply network = DefinedResources.await(admin, "networks.samplecrd.k8s.io", body -> condition(body, "Established")
-                .equals("True"));
+        Reply network = DefinedResources.await(
+                admin,
+                "networks.samplecrd.k8s.io",
+                body -> condition(body, "Established").equals("True"));
         assertThat(conditionOf(network.body(), "NonStructuralSchema")
                         .path("message")
                         .asText())
@@ -125,7 +135,8 @@ class DefinitionTest {
         admin.put(DEFINITIONS + "/coats.example.com", changed).is(200);
         Reply fresh;
         do { // the definition is taken note of right after its write
-            fresh = admin.post(coats, "{'metadata':{'generateName':'new-'},'spec':{'a':'y'}}").is(201);
+            fresh = admin.post(coats, "{'metadata':{'generateName':'new-'},'spec':{'a':'y'}}")
+                    .is(201);
         } while (fresh.at("/spec/b").isMissingNode());
         assertThat(fresh.at("/spec/b").asInt()).isEqualTo(7);
         assertThat(admin.get(coats + "/old").at("/spec/b").asInt())
@@ -146,7 +157,8 @@ class DefinitionTest {
                         .replace(
                                 "]}}",
                                 ",{'name':'v1beta1','served':true,'storage':false,'deprecated':true,'schema':{'openAPIV3Schema':"
-                                        + ANY + "}},{'name':'v2','served':false,'storage':false,'schema':{'openAPIV3Schema':"
+                                        + ANY
+                                        + "}},{'name':'v2','served':false,'storage':false,'schema':{'openAPIV3Schema':"
                                         + ANY + "}}]}}"));
         String v1 = "/apis/example.com/v1/namespaces/" + namespace + "/shoes";
         String beta = "/apis/example.com/v1beta1/namespaces/" + namespace + "/shoes";
@@ -157,7 +169,10 @@ class DefinitionTest {
                 .isEqualTo("299 - \"example.com/v1beta1 Shoe is deprecated\"");
         assertThat(admin.get(v1 + "/s").at("/spec").toString()).isEqualTo("{\"a\":\"x\",\"b\":\"bee\"}");
         admin.get("/apis/example.com/v2/namespaces/" + namespace + "/shoes").is(404);
-        assertThat(admin.get("/apis/example.com").at("/preferredVersion/version").asText()).isEqualTo("v1");
+        assertThat(admin.get("/apis/example.com")
+                        .at("/preferredVersion/version")
+                        .asText())
+                .isEqualTo("v1");
     }
 
     @Test
@@ -174,8 +189,9 @@ class DefinitionTest {
         dropped.withArray("/spec/versions").remove(0);
         ((ObjectNode) dropped.get("metadata")).remove("resourceVersion");
         Reply refused = admin.put(DEFINITIONS + "/socks.example.com", dropped).is(422);
-        assertThat(refused.message()).contains("status.storedVersions[0]: Invalid value: \"v1\": missing from spec.versions; v1 was"
-                + " previously a storage version");
+        assertThat(refused.message())
+                .contains("status.storedVersions[0]: Invalid value: \"v1\": missing from spec.versions; v1 was"
+                        + " previously a storage version");
     }
 
     @Test
@@ -191,10 +207,13 @@ class DefinitionTest {
             assertThat(marked.at("/metadata/finalizers/0").asText())
                     .isEqualTo("customresourcecleanup.apiextensions.k8s.io");
             assertThat(condition(marked.body(), "Terminating")).isEqualTo("True");
-            DefinedResources.await(admin, "ties.example.com", body -> conditionOf(body, "Terminating")
-                    .path("reason")
-                    .asText()
-                    .equals("InstanceDeletionInProgress"));
+            DefinedResources.await(
+                    admin,
+                    "ties.example.com",
+                    body -> conditionOf(body, "Terminating")
+                            .path("reason")
+                            .asText()
+                            .equals("InstanceDeletionInProgress"));
             assertThat(List.of(events.shown(), events.shown()))
                     .containsExactlyInAnyOrder("DELETED one", "MODIFIED held");
             assertThat(admin.post(ties, "{'metadata':{'name':'late'}}").is(405).message())
@@ -213,9 +232,12 @@ class DefinitionTest {
     @Test
     void everythingIsThereAfterARestart() throws Exception {
         String namespace = SERVER.namespace();
-        establish(admin, definition("gloves", "Glove", spec("{'a':{'type':'string'},'n':{'type':'integer','default':1}}"), ""));
+        establish(
+                admin,
+                definition("gloves", "Glove", spec("{'a':{'type':'string'},'n':{'type':'integer','default':1}}"), ""));
         String gloves = "/apis/example.com/v1/namespaces/" + namespace + "/gloves";
-        String version = admin.create(gloves, "{'metadata':{'name':'g'},'spec':{'a':'x'}}").version();
+        String version = admin.create(gloves, "{'metadata':{'name':'g'},'spec':{'a':'x'}}")
+                .version();
         SERVER.restart();
         admin = SERVER.admin();
         Reply found = admin.get(gloves + "/g").is(200);

@@ -38,10 +38,11 @@ class DefinitionValidationTest {
 
     @Test
     void aGoodDefinitionIsAccepted() {
-        assertThat(schemaErrors(DefinedResources.spec("{'a':{'type':'string','default':'x'},'p':{'x-kubernetes-int-or-string':true,"
-                        + "'anyOf':[{'type':'integer'},{'type':'string'}]},'l':{'type':'array','x-kubernetes-list-type':'map',"
-                        + "'x-kubernetes-list-map-keys':['k'],'items':{'type':'object','required':['k'],'properties':"
-                        + "{'k':{'type':'string'}}}}}")))
+        assertThat(schemaErrors(DefinedResources.spec(
+                        "{'a':{'type':'string','default':'x'},'p':{'x-kubernetes-int-or-string':true,"
+                                + "'anyOf':[{'type':'integer'},{'type':'string'}]},'l':{'type':'array','x-kubernetes-list-type':'map',"
+                                + "'x-kubernetes-list-map-keys':['k'],'items':{'type':'object','required':['k'],'properties':"
+                                + "{'k':{'type':'string'}}}}}")))
                 .isEmpty();
     }
 
@@ -85,7 +86,8 @@ class DefinitionValidationTest {
             'served':true | 'served':true,'deprecationWarning':'x' | spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions
             """)
     void definitionsAreHeldToTheRules(String part, String instead, String error) {
-        String good = DefinedResources.definition("things", "Thing", DefinedResources.spec("{'a':{'type':'string'}}"), "");
+        String good =
+                DefinedResources.definition("things", "Thing", DefinedResources.spec("{'a':{'type':'string'}}"), "");
         assertThat(errors(good.replace(part, instead))).anyMatch(line -> line.contains(error));
     }
 }

@@ -142,11 +142,13 @@ class Fabric8ClientTest {
                                                     && one.getStatus().equals("True")),
                             60,
                             TimeUnit.SECONDS);
-            MixedOperation<Bridge, KubernetesResourceList<Bridge>, Resource<Bridge>> bridges = client.resources(Bridge.class);
+            MixedOperation<Bridge, KubernetesResourceList<Bridge>, Resource<Bridge>> bridges =
+                    client.resources(Bridge.class);
             BlockingQueue<String> seen = new LinkedBlockingQueue<>();
             try (SharedIndexInformer<Bridge> informer =
                     bridges.inNamespace("default").inform(new Recorder(seen))) {
-                Bridge made = bridges.resource(bridge("one", "10.0.0.0/8", "10.0.0.1")).create();
+                Bridge made = bridges.resource(bridge("one", "10.0.0.0/8", "10.0.0.1"))
+                        .create();
                 assertThat(made.getMetadata().getGeneration()).isEqualTo(1);
                 assertThat(seen.poll(60, TimeUnit.SECONDS)).isEqualTo("added one null");
                 made.setStatus(new BridgeStatus());
@@ -158,11 +160,13 @@ class Fabric8ClientTest {
             assertThat(refusal(bridges, bridge("two", "nonsense", null)))
                     .contains("spec: Invalid value: cidr must be a range of addresses");
             assertThat(refusal(bridges, bridge("two", "10.0.0.0/8", "11.0.0.1")))
-                    .contains("Bridge.net.example.com \"two\" is invalid: spec: Invalid value: the gateway must be in the range");
+                    .contains(
+                            "Bridge.net.example.com \"two\" is invalid: spec: Invalid value: the gateway must be in the range");
         }
     }
 
-    private static String refusal(MixedOperation<Bridge, KubernetesResourceList<Bridge>, Resource<Bridge>> bridges, Bridge bridge) {
+    private static String refusal(
+            MixedOperation<Bridge, KubernetesResourceList<Bridge>, Resource<Bridge>> bridges, Bridge bridge) {
         try {
             bridges.resource(bridge).create();
             return "accepted";

@@ -101,7 +101,8 @@ class KubectlCustomResourceTest {
                 contexts: [{name: it, context: {cluster: it, user: it}}]
                 clusters: [{name: it, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
                 users: [{name: it, user: {token: "%s"}}]
-                """.formatted(SERVER.address().getPort(), ServiceAccountAccess.token(SERVER)));
+                """.formatted(
+                        SERVER.address().getPort(), ServiceAccountAccess.token(SERVER)));
     }
 
     private static boolean isInstalled() throws InterruptedException {
@@ -136,9 +137,12 @@ class KubectlCustomResourceTest {
     @Test
     void aDefinitionOfOldWithoutASchema() throws Exception {
         assertThat(kubectl(NETWORK, "apply", "-f", "-").ok()).contains("networks.samplecrd.k8s.io created");
-        kubectl("", "wait", "crd/networks.samplecrd.k8s.io", "--for=condition=Established").ok();
-        assertThat(kubectl(EXAMPLE_NETWORK, "apply", "-f", "-").ok()).contains("network.samplecrd.k8s.io/example-network created");
-        assertThat(kubectl("", "get", "network", "example-network", "-o", "jsonpath={.spec.gateway}").ok())
+        kubectl("", "wait", "crd/networks.samplecrd.k8s.io", "--for=condition=Established")
+                .ok();
+        assertThat(kubectl(EXAMPLE_NETWORK, "apply", "-f", "-").ok())
+                .contains("network.samplecrd.k8s.io/example-network created");
+        assertThat(kubectl("", "get", "network", "example-network", "-o", "jsonpath={.spec.gateway}")
+                        .ok())
                 .isEqualTo("192.168.0.1");
         assertThat(kubectl("", "get", "networks").ok()).contains("NAME", "AGE", "example-network");
         assertThat(kubectl("", "describe", "network", "example-network").ok()).contains("Cidr:", "192.168.0.0/16");
@@ -149,24 +153,34 @@ class KubectlCustomResourceTest {
     @Test
     void aDefinitionOfTodayFromApplyToExplain() throws Exception {
         kubectl(TAB, "apply", "--server-side", "-f", "-").ok();
-        kubectl("", "wait", "crd/crontabs.stable.example.com", "--for=condition=Established").ok();
-        assertThat(kubectl(MINE.formatted("* * *"), "apply", "-f", "-").ok()).contains("crontab.stable.example.com/mine created");
-        assertThat(kubectl(MINE.formatted("* * 5"), "apply", "-f", "-").ok()).contains("crontab.stable.example.com/mine configured");
-        assertThat(kubectl("", "get", "ct").ok()).containsPattern("NAME +SPEC +REPLICAS").containsPattern("mine +\\* \\* 5 +1");
+        kubectl("", "wait", "crd/crontabs.stable.example.com", "--for=condition=Established")
+                .ok();
+        assertThat(kubectl(MINE.formatted("* * *"), "apply", "-f", "-").ok())
+                .contains("crontab.stable.example.com/mine created");
+        assertThat(kubectl(MINE.formatted("* * 5"), "apply", "-f", "-").ok())
+                .contains("crontab.stable.example.com/mine configured");
+        assertThat(kubectl("", "get", "ct").ok())
+                .containsPattern("NAME +SPEC +REPLICAS")
+                .containsPattern("mine +\\* \\* 5 +1");
         assertThat(kubectl("", "get", "all").ok()).contains("crontab.stable.example.com/mine");
         kubectl("", "scale", "--replicas=3", "crontab/mine").ok();
-        assertThat(kubectl("", "get", "ct", "mine", "-o", "jsonpath={.spec.replicas}").ok()).isEqualTo("3");
+        assertThat(kubectl("", "get", "ct", "mine", "-o", "jsonpath={.spec.replicas}")
+                        .ok())
+                .isEqualTo("3");
         assertThat(kubectl("", "explain", "crontab.spec").ok()).contains("cronSpec", "When to run.", "replicas");
         assertThat(kubectl("", "explain", "crontab").ok()).contains("A table of times.");
         Outcome wrong = kubectl(
-                "{apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: bad}, spec: {replicas: many}}",
+                "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: bad}\nspec: {replicas: many}\n",
                 "apply",
                 "-f",
                 "-");
         assertThat(wrong.text()).contains("spec.replicas in body must be of type integer: \"string\"");
         assertThat(wrong.code()).isNotZero();
         Outcome unknown = kubectl(
-                "{apiVersion: stable.example.com/v1, kind: CronTab, metadata: {name: odd}, spec: {cron: 1}}", "apply", "-f", "-");
+                "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: odd}\nspec: {cron: 1}\n",
+                "apply",
+                "-f",
+                "-");
         assertThat(unknown.text()).contains("unknown field \"spec.cron\"");
         kubectl("", "delete", "crd", "crontabs.stable.example.com").ok();
         assertThat(kubectl("", "get", "ct").text()).contains("the server doesn't have a resource type \"ct\"");

@@ -43,8 +43,7 @@ class SchemaValidationTest {
                  "with":{"type":"object","default":{},"properties":{"n":{"type":"integer","default":5}}},
                  "one":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"string"}},
                         "oneOf":[{"required":["x"]},{"required":["y"]}]},
-                 "need":{"type":"object","required":["it"],"properties":{"it":{"type":"string"}}}}"""), "")
-                .replace('\'', '"'));
+                 "need":{"type":"object","required":["it"],"properties":{"it":{"type":"string"}}}}"""), "").replace('\'', '"'));
         crons = "/apis/example.com/v1/namespaces/" + SERVER.namespace() + "/crons";
     }
 
@@ -98,7 +97,9 @@ class SchemaValidationTest {
             """)
     void whatIsUnknownGoesAndWhatIsAbsentIsFilled(String field, String kept) {
         String with = field.startsWith("'with'") ? "" : ",'with':{'n':5}";
-        Reply made = SERVER.admin().post(crons, "{'metadata':{'generateName':'c-'},'spec':{" + field + "}}").is(201);
+        Reply made = SERVER.admin()
+                .post(crons, "{'metadata':{'generateName':'c-'},'spec':{" + field + "}}")
+                .is(201);
         String expected = kept == null ? with.substring(1) : kept + with;
         assertThat(made.at("/spec").toString().replace('"', '\'')).isEqualTo("{" + expected + "}");
     }
@@ -113,9 +114,13 @@ class SchemaValidationTest {
                         + " \"metadata.odd\", unknown field \"spec.extra\", unknown field \"spec.rows[0].x\"");
         Reply warned = admin.post(crons + "?fieldValidation=Warn", odd).is(201);
         assertThat(warned.headers().allValues("warning")).hasSize(3).anyMatch(w -> w.contains("spec.rows[0].x"));
-        assertThat(admin.post(crons + "?fieldValidation=Ignore", odd).is(201).headers().allValues("warning"))
+        assertThat(admin.post(crons + "?fieldValidation=Ignore", odd)
+                        .is(201)
+                        .headers()
+                        .allValues("warning"))
                 .isEmpty();
-        assertThat(admin.post(crons, "{'metadata':{'name':5}}").is(400).message()).contains("cannot be handled as a Cron");
+        assertThat(admin.post(crons, "{'metadata':{'name':5}}").is(400).message())
+                .contains("cannot be handled as a Cron");
     }
 
     @Test
@@ -136,6 +141,7 @@ class SchemaValidationTest {
         } while (strict.status() == 201);
         strict.is(422);
         admin.patch(elders + "/e", TestClient.MERGE_PATCH, "{'spec':{'b':'y'}}").is(200);
-        admin.patch(elders + "/e", TestClient.MERGE_PATCH, "{'spec':{'a':'OTHER'}}").is(422);
+        admin.patch(elders + "/e", TestClient.MERGE_PATCH, "{'spec':{'a':'OTHER'}}")
+                .is(422);
     }
 }
