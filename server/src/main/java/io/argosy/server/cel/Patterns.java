@@ -13,9 +13,13 @@ public final class Patterns {
 
     private Patterns() {}
 
-    /** True if the pattern is found anywhere in the text. */
+    /** True if the pattern is found anywhere in the text; one that cannot be read, as old schemas may have, is found nowhere. */
     public static boolean matches(String pattern, String text) {
-        return compiled(pattern).matcher(text).find();
+        try {
+            return compiled(pattern).matcher(text).find();
+        } catch (PatternSyntaxException unreadable) {
+            return false;
+        }
     }
 
     public static Pattern compiled(String pattern) {

@@ -32,15 +32,23 @@ final class DefinitionConversion {
                     .put("storage", true);
         }
         for (JsonNode version : spec.path("versions")) {
-            ObjectNode one = (ObjectNode) version;
-            inherit(one, "schema", schema);
-            inherit(one, "subresources", subresources);
-            inherit(one, "additionalPrinterColumns", columns);
-            inherit(one, "selectableFields", selectable);
-            one.path("additionalPrinterColumns")
-                    .forEach(column -> Conversions.rename((ObjectNode) column, "JSONPath", "jsonPath"));
+            if (version instanceof ObjectNode one) {
+                inherit(one, "schema", schema);
+                inherit(one, "subresources", subresources);
+                inherit(one, "additionalPrinterColumns", columns);
+                inherit(one, "selectableFields", selectable);
+                renamePaths(one, "JSONPath", "jsonPath");
+            }
         }
         webhookToV1(spec);
+    }
+
+    private static void renamePaths(JsonNode version, String from, String to) {
+        for (JsonNode column : version.path("additionalPrinterColumns")) {
+            if (column instanceof ObjectNode named) {
+                Conversions.rename(named, from, to);
+            }
+        }
     }
 
     private static void inherit(ObjectNode version, String field, JsonNode common) {
@@ -71,10 +79,7 @@ final class DefinitionConversion {
         }
         if (spec.path("versions") instanceof ArrayNode versions && !versions.isEmpty()) {
             spec.put("version", versions.get(0).path("name").asText());
-            for (JsonNode version : versions) {
-                version.path("additionalPrinterColumns")
-                        .forEach(column -> Conversions.rename((ObjectNode) column, "jsonPath", "JSONPath"));
-            }
+            versions.forEach(version -> renamePaths(version, "jsonPath", "JSONPath"));
             common(spec, versions, "schema", "validation");
             for (String field : List.of("subresources", "additionalPrinterColumns", "selectableFields")) {
                 common(spec, versions, field, field);

@@ -64,11 +64,12 @@ final class CelRules implements Rules {
         if (!schema.expressions().isEmpty()) {
             SelfTypes types = new SelfTypes();
             CelType self = types.type(schema, place, resource || schema.embedded());
-            Scope plain = new Scope(Map.of("self", self, "oldSelf", self), types.structs());
-            Scope optional = new Scope(Map.of("self", self, "oldSelf", OptionalType.create(self)), types.structs());
+            Map<Boolean, Scope> scopes = new HashMap<>();
             List<Rule> compiled = new ArrayList<>();
             for (JsonNode source : schema.expressions()) {
-                compiled.add(rule(source, source.path("optionalOldSelf").asBoolean() ? optional : plain));
+                Scope scope = scopes.computeIfAbsent(source.path("optionalOldSelf").asBoolean(), optional -> new Scope(
+                        Map.of("self", self, "oldSelf", optional ? OptionalType.create(self) : self), types.structs()));
+                compiled.add(rule(source, scope));
             }
             rules.put(schema, compiled);
         }

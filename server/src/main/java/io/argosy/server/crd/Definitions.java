@@ -80,7 +80,7 @@ public final class Definitions implements AutoCloseable {
 
     /** Follows the definitions from here on. */
     public void follow() {
-        definitions().cache().follow(change -> changed.add(change.current().name()));
+        definitions().cache().follow(change -> enqueue(change.current().name()));
         worker = Thread.ofVirtual().name("custom-resource-definitions").start(this::run);
     }
 
@@ -88,13 +88,23 @@ public final class Definitions implements AutoCloseable {
         return registry.store(GROUP, RESOURCE);
     }
 
+    /** Time does not go on while a definition waits to be settled. */
+    private void enqueue(String name) {
+        clock.hold();
+        changed.add(name);
+    }
+
     private void run() {
         try {
             while (true) {
-                Set<String> names = new LinkedHashSet<>();
+                List<String> names = new ArrayList<>();
                 names.add(changed.take());
                 changed.drainTo(names);
-                names.forEach(this::settle);
+                try {
+                    new LinkedHashSet<>(names).forEach(this::settle);
+                } finally {
+                    names.forEach(name -> clock.release());
+                }
             }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
@@ -141,7 +151,7 @@ public final class Definitions implements AutoCloseable {
     private void reconsider(Definition by) {
         for (Definition other : known.values()) {
             if (other.group().equals(by.group()) && !other.name().equals(by.name()) && !other.is("NamesAccepted")) {
-                changed.add(other.name());
+                enqueue(other.name());
             }
         }
     }
@@ -262,7 +272,7 @@ public final class Definitions implements AutoCloseable {
         Condition outcome = new Condition("Terminating", "False", "NeverEstablished", "resource was never established");
         if (objects != null) {
             if (emptied.add(definition.uid())) {
-                objects.cache().follow(change -> changed.add(definition.name()));
+                objects.cache().follow(change -> enqueue(definition.name()));
                 say(
                         definition,
                         new Condition(

@@ -122,6 +122,29 @@ class DefinitionTest {
     }
 
     @Test
+    void definitionsThatMakeNoSenseAreRefusedAndNothingBreaks() {
+        String old = "/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions";
+        for (String spec : List.of(
+                "5",
+                "{'group':'example.com','names':{'plural':'odds','kind':'Odd'},'version':'v1','versions':['v1']}",
+                "{'group':'example.com','names':{'plural':'odds','kind':'Odd'},'versions':[{'name':'v1','additionalPrinterColumns':[1]}]}",
+                "{'group':'example.com','names':[]}",
+                "{}")) {
+            for (String path : List.of(old, DEFINITIONS)) {
+                int status = admin.post(path, "{'metadata':{'name':'odds.example.com'},'spec':" + spec + "}")
+                        .status();
+                assertThat(status).as(path + " " + spec).isIn(400, 422);
+            }
+        }
+        String unreadable = "{'metadata':{'name':'odds.example.com'},'spec':{'group':'example.com','version':'v1','names':{'plural':'odds',"
+                + "'kind':'Odd'},'validation':{'openAPIV3Schema':{'properties':{'spec':{'properties':{'a':{'pattern':'('}}}}}}}}";
+        admin.create(old, unreadable);
+        DefinedResources.await(admin, "odds.example.com", body -> condition(body, "Established").equals("True"));
+        admin.post("/apis/example.com/v1/namespaces/default/odds", "{'metadata':{'name':'o'},'spec':{'a':'x','b':1}}")
+                .is(422);
+    }
+
+    @Test
     void aChangeOfTheDefinitionIsServedAtOnce() {
         String namespace = SERVER.namespace();
         Reply made = establish(admin, definition("coats", "Coat", ANY, ""));
