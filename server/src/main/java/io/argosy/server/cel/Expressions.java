@@ -1,7 +1,7 @@
 package io.argosy.server.cel;
 
 import com.google.common.collect.ImmutableCollection;
-import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
@@ -147,7 +147,7 @@ public final class Expressions {
                             CelExtensions.optional(),
                             CelExtensions.comprehensions(),
                             KUBERNETES)
-                    .setTypeProvider(new Structs(structs));
+                    .setTypeProvider(new Structs(ImmutableMap.copyOf(structs)));
             variables.forEach(builder::addVar);
             this.compiler = builder.build();
         }
@@ -164,10 +164,10 @@ public final class Expressions {
         }
     }
 
-    private record Structs(Map<String, CelType> byName) implements CelTypeProvider {
+    private record Structs(ImmutableMap<String, CelType> byName) implements CelTypeProvider {
         @Override
         public ImmutableCollection<CelType> types() {
-            return ImmutableList.copyOf(byName.values());
+            return byName.values();
         }
 
         @Override

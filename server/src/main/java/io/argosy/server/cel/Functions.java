@@ -37,6 +37,7 @@ final class Functions implements CelCompilerLibrary, CelRuntimeLibrary {
         return add(name, true, result, parameters, body);
     }
 
+    @SuppressWarnings("Immutable") // the bodies are functions without state
     private Functions add(String name, boolean member, Type result, List<Type> parameters, Body body) {
         StringBuilder id = new StringBuilder("kubernetes_" + name.replace('.', '_') + (member ? "_of" : ""));
         parameters.forEach(

@@ -67,8 +67,11 @@ final class CelRules implements Rules {
             Map<Boolean, Scope> scopes = new HashMap<>();
             List<Rule> compiled = new ArrayList<>();
             for (JsonNode source : schema.expressions()) {
-                Scope scope = scopes.computeIfAbsent(source.path("optionalOldSelf").asBoolean(), optional -> new Scope(
-                        Map.of("self", self, "oldSelf", optional ? OptionalType.create(self) : self), types.structs()));
+                Scope scope = scopes.computeIfAbsent(
+                        source.path("optionalOldSelf").asBoolean(),
+                        optional -> new Scope(
+                                Map.of("self", self, "oldSelf", optional ? OptionalType.create(self) : self),
+                                types.structs()));
                 compiled.add(rule(source, scope));
             }
             rules.put(schema, compiled);

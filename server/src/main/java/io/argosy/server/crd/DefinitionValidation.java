@@ -2,6 +2,7 @@ package io.argosy.server.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import java.util.HashSet;
@@ -80,7 +81,7 @@ final class DefinitionValidation {
     }
 
     private void versions(Set<JsonNode> known) {
-        JsonNode versions = spec.path("versions");
+        JsonNode versions = spec.path("versions").isArray() ? spec.path("versions") : Json.NODES.arrayNode();
         int stored = 0;
         Set<String> names = new HashSet<>();
         boolean unique = true;

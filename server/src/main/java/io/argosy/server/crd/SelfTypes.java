@@ -1,7 +1,7 @@
 package io.argosy.server.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
 import dev.cel.common.types.MapType;
@@ -124,8 +124,8 @@ final class SelfTypes {
     }
 
     private CelType struct(String name, Map<String, CelType> fields) {
-        StructType type = StructType.create(
-                name, ImmutableSet.copyOf(fields.keySet()), field -> Optional.ofNullable(fields.get(field)));
+        ImmutableMap<String, CelType> known = ImmutableMap.copyOf(fields);
+        StructType type = StructType.create(name, known.keySet(), field -> Optional.ofNullable(known.get(field)));
         structs.put(name, type);
         return type;
     }

@@ -136,10 +136,14 @@ class DefinitionTest {
                 assertThat(status).as(path + " " + spec).isIn(400, 422);
             }
         }
-        String unreadable = "{'metadata':{'name':'odds.example.com'},'spec':{'group':'example.com','version':'v1','names':{'plural':'odds',"
-                + "'kind':'Odd'},'validation':{'openAPIV3Schema':{'properties':{'spec':{'properties':{'a':{'pattern':'('}}}}}}}}";
+        String unreadable =
+                "{'metadata':{'name':'odds.example.com'},'spec':{'group':'example.com','version':'v1','names':{'plural':'odds',"
+                        + "'kind':'Odd'},'validation':{'openAPIV3Schema':{'properties':{'spec':{'properties':{'a':{'pattern':'('}}}}}}}}";
         admin.create(old, unreadable);
-        DefinedResources.await(admin, "odds.example.com", body -> condition(body, "Established").equals("True"));
+        DefinedResources.await(
+                admin,
+                "odds.example.com",
+                body -> condition(body, "Established").equals("True"));
         admin.post("/apis/example.com/v1/namespaces/default/odds", "{'metadata':{'name':'o'},'spec':{'a':'x','b':1}}")
                 .is(422);
     }
