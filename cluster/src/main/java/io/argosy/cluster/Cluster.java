@@ -243,7 +243,7 @@ public final class Cluster implements AutoCloseable {
                 on,
                 clock,
                 name -> events(name, "", CONTROLLER_PREFIX + name),
-                new ServedResources(server.registry().types()),
+                new ServedResources(server.registry()),
                 authorityPem));
         controllers.start();
         Scheduler scheduler = new Scheduler(

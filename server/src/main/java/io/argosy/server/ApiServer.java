@@ -19,16 +19,19 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.crd.DefinitionForm;
+import io.argosy.server.crd.DefinitionStrategy;
+import io.argosy.server.crd.Definitions;
 import io.argosy.server.discovery.Discovery;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
-import io.argosy.server.openapi.OpenApi;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.Strategy;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.Health;
 import io.argosy.server.rest.Impersonation;
@@ -49,6 +52,7 @@ import java.util.function.Supplier;
 public final class ApiServer implements AutoCloseable {
     private final RbacAuthorizer authorizer = new RbacAuthorizer();
     private final Registry registry;
+    private final Definitions definitions;
     private final ServiceAccountTokens tokens;
     private final Api api;
     private final Health health;
@@ -79,10 +83,23 @@ public final class ApiServer implements AutoCloseable {
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
+                new DefinitionForm(),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
-        this.registry = new Registry(ResourceTypes.builtIn(), store, strategies::of, admission, clock, config.lot());
+        Strategy definitionStrategy = new DefinitionStrategy(clock);
+        this.registry = new Registry(
+                ResourceTypes.builtIn(),
+                store,
+                resource -> resource.resource().equals("customresourcedefinitions")
+                        ? definitionStrategy
+                        : strategies.of(resource),
+                admission,
+                clock,
+                config.lot());
         self[0] = registry;
+        this.definitions = new Definitions(registry, clock);
+        definitions.restore(store);
         registry.open();
+        definitions.follow();
         authorizer.follow(registry);
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
@@ -115,9 +132,8 @@ public final class ApiServer implements AutoCloseable {
     /** What answers HTTP requests, whoever brings them. */
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
-                registry.types(),
-                new Discovery(registry.types(), advertised),
-                new OpenApi(registry.types()),
+                registry::types,
+                types -> new Discovery(types, advertised),
                 health,
                 new IssuerPages(tokens, advertised));
         RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
@@ -152,6 +168,7 @@ public final class ApiServer implements AutoCloseable {
             http.close();
         }
         eventExpiry.close();
+        definitions.close();
         registry.close();
     }
 }

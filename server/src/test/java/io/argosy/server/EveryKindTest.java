@@ -43,8 +43,11 @@ class EveryKindTest {
             "StorageClass",
             "'provisioner':'example.com/disks'");
 
+    /** Definitions of custom resources have tests of their own: their name and their spec must fit together. */
     static Stream<ResourceType> kept() {
-        return ResourceTypes.builtIn().all().stream().filter(type -> type.can("list") && type.can("create"));
+        return ResourceTypes.builtIn().all().stream()
+                .filter(type -> type.can("list") && type.can("create"))
+                .filter(type -> !type.kind().equals("CustomResourceDefinition"));
     }
 
     @ParameterizedTest

@@ -48,14 +48,50 @@ public final class Shape {
     private final Schema schema;
     private final Shape element;
     private final List<String> keys;
+    /** Values of keys that elements of a list may leave out; null where the schema says. */
+    private final Map<String, JsonNode> keyDefaults;
     /** Made when first asked for, because types may contain themselves; two threads that ask at once make the same. */
     private volatile Map<String, Member> members;
 
     private Shape(Form form, Schema schema, Shape element, List<String> keys) {
+        this(form, schema, element, keys, null);
+    }
+
+    private Shape(Form form, Schema schema, Shape element, List<String> keys, Map<String, JsonNode> keyDefaults) {
         this.form = form;
         this.schema = schema;
         this.element = element;
         this.keys = keys;
+        this.keyDefaults = keyDefaults;
+    }
+
+    /** A value owned as a whole. */
+    public static Shape leaf() {
+        return LEAF;
+    }
+
+    /** An object owned by key. */
+    public static Shape map(Shape element) {
+        return new Shape(Form.MAP, null, element, List.of());
+    }
+
+    /** A list of scalars owned by value. */
+    public static Shape set() {
+        return new Shape(Form.SET, null, LEAF, List.of());
+    }
+
+    /** A list owned by element, told apart by keys, of which some may have defaults. */
+    public static Shape listMap(Shape element, List<String> keys, Map<String, JsonNode> keyDefaults) {
+        return new Shape(Form.LIST_MAP, null, element, List.copyOf(keys), Map.copyOf(keyDefaults));
+    }
+
+    /** An object with known fields; those it does not know are owned by key. */
+    public static Shape struct(Map<String, Shape> fields) {
+        Shape struct = new Shape(Form.STRUCT, null, DEDUCED, List.of());
+        Map<String, Member> members = new HashMap<>();
+        fields.forEach((name, shape) -> members.put(name, new Member(PathElement.field(name), shape, false)));
+        struct.members = members;
+        return struct;
     }
 
     public static Shape of(Schema schema) {
@@ -159,6 +195,9 @@ public final class Shape {
     }
 
     private JsonNode defaultOf(String key) {
+        if (keyDefaults != null) {
+            return keyDefaults.get(key);
+        }
         Field field = schema == null ? null : schema.field(key);
         if (field == null || field.defaultValue() == null) {
             return null;

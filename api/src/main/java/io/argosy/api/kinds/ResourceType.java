@@ -12,6 +12,7 @@ import java.util.List;
  * @param subresources in alphabetical order of their names
  * @param storageVersion the version objects are converted to before they are stored; may lie in another group
  * @param legacy whether this version is long gone upstream and served only so that old manifests work
+ * @param custom what its definition says of the objects of a custom resource; null for built-in ones, whose schemas are published
  */
 public record ResourceType(
         GroupVersion groupVersion,
@@ -24,7 +25,8 @@ public record ResourceType(
         List<String> verbs,
         List<Subresource> subresources,
         GroupVersion storageVersion,
-        boolean legacy) {
+        boolean legacy,
+        CustomContent custom) {
 
     /**
      * A part of a resource with a path of its own, such as {@code pods/eviction}.
@@ -35,6 +37,34 @@ public record ResourceType(
         public Subresource {
             verbs = List.copyOf(verbs);
         }
+    }
+
+    /** A built-in resource. */
+    public ResourceType(
+            GroupVersion groupVersion,
+            String kind,
+            String plural,
+            String singular,
+            List<String> shortNames,
+            List<String> categories,
+            boolean namespaced,
+            List<String> verbs,
+            List<Subresource> subresources,
+            GroupVersion storageVersion,
+            boolean legacy) {
+        this(
+                groupVersion,
+                kind,
+                plural,
+                singular,
+                shortNames,
+                categories,
+                namespaced,
+                verbs,
+                subresources,
+                storageVersion,
+                legacy,
+                null);
     }
 
     public ResourceType {
@@ -57,7 +87,11 @@ public record ResourceType(
     }
 
     public GroupVersionKind listKind() {
-        return groupVersion.kind(kind + "List");
+        return groupVersion.kind(custom == null ? kind + "List" : custom.listKind());
+    }
+
+    public boolean isCustom() {
+        return custom != null;
     }
 
     public GroupResource groupResource() {

@@ -28,6 +28,13 @@ public final class ResourceTypes {
         return BuiltIn.CATALOGUE;
     }
 
+    /** A catalogue with more resources at the end, in the order they are given. */
+    public ResourceTypes with(List<ResourceType> more) {
+        List<ResourceType> types = new ArrayList<>(all);
+        types.addAll(more);
+        return new ResourceTypes(types);
+    }
+
     /** All resources: the core group first, then the groups by priority, in each the preferred version first. */
     public List<ResourceType> all() {
         return all;

@@ -16,6 +16,16 @@ public final class FieldErrors {
         add("FieldValueInvalid", "Invalid value: " + show(value) + ": " + detail, field);
     }
 
+    /** A value of another type than the field has. */
+    public void typeInvalid(String field, Object value, String detail) {
+        add("FieldValueTypeInvalid", "Invalid value: " + show(value) + ": " + detail, field);
+    }
+
+    public void tooMany(String field, int actual, int limit) {
+        String items = limit == 1 ? "item" : "items";
+        add("FieldValueTooMany", "Too many: " + actual + ": must have at most " + limit + " " + items, field);
+    }
+
     public void notSupported(String field, Object value, Collection<String> supported) {
         List<String> quoted = new ArrayList<>();
         supported.forEach(one -> quoted.add("\"" + one + "\""));
@@ -47,6 +57,11 @@ public final class FieldErrors {
 
     public List<Cause> causes() {
         return List.copyOf(causes);
+    }
+
+    /** What somebody else found. */
+    public void addAll(Collection<Cause> found) {
+        causes.addAll(found);
     }
 
     private void add(String reason, String message, String field) {

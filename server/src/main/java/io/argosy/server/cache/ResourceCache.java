@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * All current objects of one resource in memory, and its recent changes: what reads and watches are answered from. Fed by the store's
@@ -19,7 +20,11 @@ import java.util.function.Consumer;
 public final class ResourceCache {
     private final String prefix;
     private final boolean namespaced;
-    private final Set<String> selectableFields;
+    private volatile Set<String> selectableFields;
+
+    /** Brings what is stored into the form in which it is read; what is written has that form already. */
+    private volatile UnaryOperator<byte[]> form;
+
     private final ConcurrentSkipListMap<String, CachedObject> objects = new ConcurrentSkipListMap<>();
 
     /** Excludes the writer while a list is copied, so that the copy is of one revision. */
@@ -27,6 +32,9 @@ public final class ResourceCache {
 
     /** Under the lock. */
     private final List<Consumer<Change>> followers = new ArrayList<>();
+
+    /** Changes that came while the cache was being loaded for the first time; null afterwards. Under the lock. */
+    private List<Event> early = new ArrayList<>();
 
     private volatile WatchLog log;
 
@@ -36,10 +44,11 @@ public final class ResourceCache {
     /** Objects of one resource at one revision, in key order. */
     public record Snapshot(List<CachedObject> objects, long revision) {}
 
-    ResourceCache(String prefix, boolean namespaced, Set<String> selectableFields) {
+    ResourceCache(String prefix, boolean namespaced, Set<String> selectableFields, UnaryOperator<byte[]> form) {
         this.prefix = prefix;
         this.namespaced = namespaced;
         this.selectableFields = selectableFields;
+        this.form = form;
     }
 
     String prefix() {
@@ -93,13 +102,55 @@ public final class ResourceCache {
                 }
             }
             newest = revision;
+            WatchLog old = log;
+            log = new WatchLog(revision);
+            if (old != null) {
+                old.cutOffAll();
+            }
+            takeEarly(revision);
         } finally {
             writing.unlock();
         }
-        WatchLog old = log;
-        log = new WatchLog(revision);
-        if (old != null) {
-            old.cutOffAll();
+    }
+
+    private void takeEarly(long loaded) {
+        List<Event> missed = early == null ? List.of() : early;
+        early = null;
+        for (Event event : missed) {
+            if (event.revision() > loaded) {
+                take(event);
+            }
+        }
+    }
+
+    /** The definition of the resource has changed: all objects are brought into their new form, without an event. */
+    public void reform(Set<String> fields, UnaryOperator<byte[]> newForm) {
+        writing.lock();
+        try {
+            selectableFields = fields;
+            form = newForm;
+            objects.replaceAll((key, object) -> {
+                byte[] json = newForm.apply(object.json());
+                ObjectScan.Facts facts = ObjectScan.scan(json, fields);
+                return new CachedObject(
+                        key,
+                        object.namespace(),
+                        object.name(),
+                        json,
+                        object.revision(),
+                        facts.labels(),
+                        facts.fields());
+            });
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Ends all watches. */
+    void end() {
+        WatchLog ended = log;
+        if (ended != null) {
+            ended.endAll();
         }
     }
 
@@ -122,19 +173,27 @@ public final class ResourceCache {
     }
 
     void apply(Event event) {
-        Change change = change(event);
         writing.lock();
         try {
-            if (change.deleted()) {
-                objects.remove(change.current().key());
+            if (early == null) {
+                take(event);
             } else {
-                objects.put(change.current().key(), change.current());
+                early.add(event);
             }
-            newest = event.revision();
-            tell(change);
         } finally {
             writing.unlock();
         }
+    }
+
+    private void take(Event event) {
+        Change change = change(event);
+        if (change.deleted()) {
+            objects.remove(change.current().key());
+        } else {
+            objects.put(change.current().key(), change.current());
+        }
+        newest = event.revision();
+        tell(change);
         log.append(change);
     }
 
@@ -151,7 +210,7 @@ public final class ResourceCache {
             CachedObject gone = object(event.key(), last, event.revision(), labels, fields);
             return new Change(gone, before, true);
         }
-        return new Change(decode(event.current()), before, false);
+        return new Change(decode(event.current(), event.current().value()), before, false);
     }
 
     /** The object's place below its resource. */
@@ -161,8 +220,12 @@ public final class ResourceCache {
 
     /** What a stored version of an object is, ready to be sent. */
     public CachedObject decode(Entry entry) {
-        ObjectScan.Facts facts = ObjectScan.scan(entry.value(), selectableFields);
-        byte[] json = ResourceVersions.stamp(entry.value(), entry.modRevision());
+        return decode(entry, form.apply(entry.value()));
+    }
+
+    private CachedObject decode(Entry entry, byte[] value) {
+        ObjectScan.Facts facts = ObjectScan.scan(value, selectableFields);
+        byte[] json = ResourceVersions.stamp(value, entry.modRevision());
         return object(entry.key(), json, entry.modRevision(), facts.labels(), facts.fields());
     }
 

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,11 +42,22 @@ public final class StoreCache implements AutoCloseable {
         this.store = store;
     }
 
-    /** Declares a resource; before {@link #open}. The prefix ends with a slash. */
-    public ResourceCache declare(String prefix, boolean namespaced, Set<String> selectableFields) {
-        ResourceCache cache = new ResourceCache(prefix, namespaced, selectableFields);
+    /** Declares a resource; after {@link #open} its objects are loaded at once. The prefix ends with a slash. */
+    public ResourceCache declare(
+            String prefix, boolean namespaced, Set<String> selectableFields, UnaryOperator<byte[]> form) {
+        ResourceCache cache = new ResourceCache(prefix, namespaced, selectableFields, form);
         caches.put(prefix, cache);
+        if (watch != null) {
+            Page page = store.list(prefix, ListOptions.ALL);
+            cache.load(page.entries(), page.revision());
+        }
         return cache;
+    }
+
+    /** Forgets a resource, and ends who watches it. */
+    public void forget(ResourceCache cache) {
+        caches.remove(cache.prefix(), cache);
+        cache.end();
     }
 
     /** Loads everything and follows the store from there. */
@@ -142,7 +154,7 @@ public final class StoreCache implements AutoCloseable {
 
     /** Ends all watches of this server, as a server may at any time; whoever watches comes again. */
     public void endWatches() {
-        caches.values().forEach(cache -> cache.log().endAll());
+        caches.values().forEach(ResourceCache::end);
     }
 
     @Override

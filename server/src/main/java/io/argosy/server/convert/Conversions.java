@@ -15,6 +15,8 @@ final class Conversions {
             "events.k8s.io/v1 events", new Conversion(EventConversion::toCore, EventConversion::fromCore),
             "autoscaling/v1 horizontalpodautoscalers",
                     new Conversion(AutoscalerConversion::toV2, AutoscalerConversion::fromV2),
+            "apiextensions.k8s.io/v1beta1 customresourcedefinitions",
+                    new Conversion(DefinitionConversion::toV1, DefinitionConversion::fromV1),
             "extensions/v1beta1 deployments", new Conversion(Conversions::selectorFromLabels, object -> {}),
             "extensions/v1beta1 daemonsets", new Conversion(Conversions::oldDaemonSet, object -> {}),
             "extensions/v1beta1 replicasets", new Conversion(Conversions::selectorFromLabels, object -> {}),

@@ -21,6 +21,9 @@ public final class Converter {
         if (!served.storedAsServed()) {
             Conversions.of(served).fromStorage().accept(object);
             object.put("apiVersion", served.groupVersion().toString());
+            if (served.isCustom()) {
+                served.custom().settle(object);
+            }
         }
         return object;
     }

@@ -65,10 +65,6 @@ public final class Strategies {
         put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
         put(
-                "apiextensions.k8s.io",
-                "customresourcedefinitions",
-                DefaultsStrategy.plain().withGeneration());
-        put(
                 ADMISSION,
                 "mutatingwebhookconfigurations",
                 DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());

@@ -50,6 +50,23 @@ public final class OpenApi {
         this.types = types;
     }
 
+    /** The documents of another catalogue; those of versions that have not changed are kept. */
+    public OpenApi with(ResourceTypes others) {
+        OpenApi changed = new OpenApi(others);
+        for (GroupVersion version : types.groupVersions()) {
+            String path = ResourcePaths.root(version);
+            SoftReference<byte[]> known = kept(path);
+            if (known != null && types.in(version).equals(others.in(version))) {
+                changed.written.put(path, known);
+            }
+        }
+        return changed;
+    }
+
+    private synchronized SoftReference<byte[]> kept(String name) {
+        return written.get(name);
+    }
+
     public byte[] v2Json() {
         return kept("v2.json", this::writeV2Json);
     }
@@ -103,6 +120,11 @@ public final class OpenApi {
                 json.writeFieldName(schema.name());
                 json.writeTree(SchemaForm.V2.definition(schema));
             }
+            for (Map.Entry<String, ObjectNode> schema :
+                    custom(types.all(), SchemaForm.V2).entrySet()) {
+                json.writeFieldName(schema.getKey());
+                json.writeTree(schema.getValue());
+            }
             json.writeEndObject();
             json.writePOJOField("info", info());
             json.writeObjectFieldStart("paths");
@@ -132,6 +154,8 @@ public final class OpenApi {
             ObjectNode tree = SchemaForm.V2.definition(schema);
             definitions.message(1, V2Protobuf.named(schema.name(), V2Protobuf.schema(tree)));
         }
+        custom(types.all(), SchemaForm.V2)
+                .forEach((name, tree) -> definitions.message(1, V2Protobuf.named(name, V2Protobuf.schema(tree))));
         return new Wire()
                 .text(1, "2.0")
                 .message(2, V2Protobuf.info(info()))
@@ -144,10 +168,15 @@ public final class OpenApi {
 
     private byte[] writeV3(GroupVersion version) {
         Map<String, Tagged> paths = paths(types.in(version));
+        Map<String, ObjectNode> custom = custom(types.in(version), SchemaForm.V3);
         return json(json -> {
             json.writeObjectFieldStart("components");
             json.writeObjectFieldStart("schemas");
-            for (Schema schema : reachable(paths)) {
+            for (Map.Entry<String, ObjectNode> schema : custom.entrySet()) {
+                json.writeFieldName(schema.getKey());
+                json.writeTree(schema.getValue());
+            }
+            for (Schema schema : reachable(paths, custom)) {
                 json.writeFieldName(schema.name());
                 json.writeTree(SchemaForm.V3.definition(schema));
             }
@@ -184,8 +213,14 @@ public final class OpenApi {
         return schemas.all().stream().filter(Schema::published).toList();
     }
 
-    /** What the operations refer to, and all that this consists of. */
-    private List<Schema> reachable(Map<String, Tagged> paths) {
+    private static Map<String, ObjectNode> custom(List<ResourceType> types, SchemaForm form) {
+        Map<String, ObjectNode> custom = new TreeMap<>();
+        types.forEach(type -> custom.putAll(CustomSchemas.of(type, form)));
+        return custom;
+    }
+
+    /** What the operations refer to beside custom resources, and all that this consists of. */
+    private List<Schema> reachable(Map<String, Tagged> paths, Map<String, ObjectNode> custom) {
         Map<String, Schema> found = new TreeMap<>();
         Deque<String> open = new ArrayDeque<>();
         for (Tagged path : paths.values()) {
@@ -198,9 +233,13 @@ public final class OpenApi {
                 }
             }
         }
+        if (!custom.isEmpty()) {
+            open.add(CustomSchemas.OBJECT_META);
+            open.add(CustomSchemas.LIST_META);
+        }
         while (!open.isEmpty()) {
             String name = open.pop();
-            if (found.containsKey(name)) {
+            if (found.containsKey(name) || custom.containsKey(name)) {
                 continue;
             }
             Schema schema =

@@ -1,6 +1,7 @@
 package io.argosy.server.openapi;
 
 import io.argosy.api.GroupVersionKind;
+import io.argosy.api.schema.Schemas;
 import java.util.List;
 
 /**
@@ -32,6 +33,10 @@ record Operation(
             "application/strategic-merge-patch+json",
             "application/apply-patch+yaml");
 
+    /** Custom resources have no strategic merge. */
+    static final List<String> CUSTOM_PATCH_TYPES =
+            List.of("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml");
+
     /** The name of a schema that the document has. */
     record SchemaRef(String name) {}
 
@@ -46,7 +51,10 @@ record Operation(
     record Path(String path, List<Parameter> parameters, List<Operation> operations) {}
 
     List<String> consumes() {
-        return method.equals("patch") && !action.equals("connect") ? PATCH_TYPES : List.of("*/*");
+        if (!method.equals("patch") || action.equals("connect")) {
+            return List.of("*/*");
+        }
+        return Schemas.builtIn().find(kind).isPresent() ? PATCH_TYPES : CUSTOM_PATCH_TYPES;
     }
 
     List<String> produces() {

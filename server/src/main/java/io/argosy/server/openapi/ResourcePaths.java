@@ -237,6 +237,9 @@ final class ResourcePaths {
     }
 
     private Optional<SchemaRef> ref(GroupVersionKind kind) {
+        if (type.isCustom() && (kind.equals(type.groupVersionKind()) || kind.equals(type.listKind()))) {
+            return Optional.of(new SchemaRef(CustomSchemas.name(kind)));
+        }
         return schemas.find(kind).map(Schema::name).map(SchemaRef::new);
     }
 

@@ -58,9 +58,12 @@ final class FieldVersions implements FieldOwnership.Versions {
 
     @Override
     public Shape shape(String apiVersion) {
-        return served(apiVersion)
-                .flatMap(type -> Schemas.builtIn().find(type.groupVersionKind()))
-                .map(Shape::of)
-                .orElse(Shape.DEDUCED);
+        ResourceType type = served(apiVersion).orElse(null);
+        if (type != null && type.isCustom()) {
+            return type.custom().shape();
+        }
+        return type == null
+                ? Shape.DEDUCED
+                : Schemas.builtIn().find(type.groupVersionKind()).map(Shape::of).orElse(Shape.DEDUCED);
     }
 }

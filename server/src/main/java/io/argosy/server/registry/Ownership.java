@@ -137,9 +137,13 @@ final class Ownership {
     private UnaryOperator<FieldSet> scope(String subresource) {
         return switch (subresource) {
             case "status" -> fields -> fields.under(STATUS_AND_LABELS);
-            case "scale" -> fields -> fields.under(REPLICAS);
+            case "scale" -> fields -> fields.under(replicas());
             default -> type.subresource("status") == null ? fields -> fields : fields -> fields.without(STATUS);
         };
+    }
+
+    private FieldSet replicas() {
+        return type.isCustom() ? FieldSet.ofFields(type.custom().replicasPath()) : REPLICAS;
     }
 
     private static void set(ObjectNode object, ManagedFields managed) {

@@ -4,22 +4,50 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.kinds.VersionOrder;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.cache.ResourceCache;
 import io.argosy.server.cache.StoreCache;
 import io.argosy.store.Store;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** All resources of the server and, for each that keeps objects, its store; versions and groups of the same objects share one. */
 public final class Registry implements AutoCloseable {
-    private final ResourceTypes types;
+    private final Store store;
     private final StoreCache caches;
-    private final Map<GroupResource, ResourceStore> stores = new HashMap<>();
+    private final Admission admission;
+    private final Clock clock;
+    private final Lot lot;
+    private final Image builtIn;
+
+    /** Built-in and custom resources; replaced as a whole when a definition changes. */
+    private volatile Image image;
+
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+    /** What is served at one moment; immutable. */
+    private record Image(
+            ResourceTypes types, Map<GroupResource, ResourceStore> stores, Map<GroupResource, CustomResource> custom) {}
+
+    /**
+     * A resource that somebody defined.
+     *
+     * @param stored the version its objects are stored in
+     * @param served the versions clients may use
+     * @param form brings a stored object into the form in which it is read
+     */
+    public record CustomResource(
+            ResourceType stored, List<ResourceType> served, Strategy strategy, UnaryOperator<byte[]> form) {}
 
     public Registry(
             ResourceTypes types,
@@ -28,28 +56,87 @@ public final class Registry implements AutoCloseable {
             Admission admission,
             Clock clock,
             Lot lot) {
-        this.types = types;
+        this.store = store;
         this.caches = new StoreCache(store);
+        this.admission = admission;
+        this.clock = clock;
+        this.lot = lot;
+        Map<GroupResource, ResourceStore> stores = new HashMap<>();
         for (ResourceType type : types.all()) {
             if (type.storedAsServed() && type.can("list") && type.can("create")) {
                 GroupResource resource = type.groupResource();
                 String prefix = StorageLayout.prefix(resource);
-                ResourceCache cache = caches.declare(prefix, type.namespaced(), SelectableFields.paths(resource));
-                stores.put(
-                        resource,
-                        new ResourceStore(
-                                type,
-                                types,
-                                prefix,
-                                store,
-                                caches,
-                                cache,
-                                strategies.apply(resource),
-                                admission,
-                                clock,
-                                lot));
+                ResourceCache cache = caches.declare(
+                        prefix, type.namespaced(), SelectableFields.paths(resource), UnaryOperator.identity());
+                stores.put(resource, store(type, types, prefix, cache, strategies.apply(resource)));
             }
         }
+        this.builtIn = new Image(types, stores, Map.of());
+        this.image = builtIn;
+    }
+
+    private ResourceStore store(
+            ResourceType type, ResourceTypes types, String prefix, ResourceCache cache, Strategy strategy) {
+        return new ResourceStore(type, types, prefix, store, caches, cache, strategy, admission, clock, lot);
+    }
+
+    /**
+     * Serves these custom resources, and no others, beside the built-in ones. A resource that is the same object as before keeps what it
+     * has; one that is gone ends its watches.
+     */
+    public synchronized void serve(List<CustomResource> resources) {
+        Image before = image;
+        Map<GroupResource, ResourceStore> stores = new HashMap<>(builtIn.stores());
+        Map<GroupResource, CustomResource> custom = new HashMap<>();
+        for (CustomResource resource : resources) {
+            GroupResource name = resource.stored().groupResource();
+            if (builtIn.stores().containsKey(name)) {
+                continue; // a definition does not take the place of what is built in
+            }
+            custom.put(name, resource);
+            ResourceStore known = before.stores().get(name);
+            stores.put(name, before.custom().get(name) == resource ? known : custom(resource, known));
+        }
+        List<ResourceType> types = new ArrayList<>();
+        for (CustomResource resource : resources) {
+            for (ResourceType type : resource.served()) {
+                if (builtIn.types().in(type.groupVersion()).isEmpty()) {
+                    types.add(type);
+                }
+            }
+        }
+        types.sort(Comparator.comparing(ResourceType::group)
+                .thenComparing(ResourceType::version, VersionOrder::compare)
+                .thenComparing(ResourceType::plural));
+        image = new Image(builtIn.types().with(types), stores, custom);
+        before.custom().keySet().forEach(name -> {
+            if (!custom.containsKey(name)) {
+                caches.forget(before.stores().get(name).cache());
+            }
+        });
+        listeners.forEach(Runnable::run);
+    }
+
+    /** Calls the listener, which must be quick, whenever resources have come or gone or changed. */
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    private ResourceStore custom(CustomResource resource, ResourceStore known) {
+        ResourceType stored = resource.stored();
+        String prefix = StorageLayout.customPrefix(stored.groupResource());
+        Set<String> fields = stored.custom().selectableFields();
+        ResourceCache cache;
+        if (known != null && known.type().namespaced() == stored.namespaced()) {
+            cache = known.cache();
+            cache.reform(fields, resource.form());
+        } else {
+            cache = caches.declare(prefix, stored.namespaced(), fields, resource.form());
+        }
+        List<ResourceType> versions = new ArrayList<>(resource.served());
+        versions.remove(stored);
+        versions.add(stored);
+        return store(stored, new ResourceTypes(versions), prefix, cache, resource.strategy());
     }
 
     /** Loads what is stored; requests can be answered from then on. */
@@ -63,20 +150,20 @@ public final class Registry implements AutoCloseable {
     }
 
     public ResourceTypes types() {
-        return types;
+        return image.types();
     }
 
     public Optional<ResourceType> find(GroupVersion version, String plural) {
-        return types.find(version, plural);
+        return image.types().find(version, plural);
     }
 
     /** The store behind a resource; empty for those that keep nothing, such as reviews. */
     public Optional<ResourceStore> store(ResourceType type) {
-        return Optional.ofNullable(stores.get(type.storageResource()));
+        return Optional.ofNullable(image.stores().get(type.storageResource()));
     }
 
     public ResourceStore store(String group, String resource) {
-        ResourceStore found = stores.get(new GroupResource(group, resource));
+        ResourceStore found = image.stores().get(new GroupResource(group, resource));
         if (found == null) {
             throw new IllegalArgumentException("no resource " + new GroupResource(group, resource));
         }
@@ -85,7 +172,7 @@ public final class Registry implements AutoCloseable {
 
     /** The fields clients may select objects of the resource by, beside name and namespace. */
     public static Set<String> selectableFields(ResourceType type) {
-        return SelectableFields.of(type.storageResource());
+        return type.isCustom() ? type.custom().selectableFields() : SelectableFields.of(type.storageResource());
     }
 
     /** The path of the field that clients select by under that name. */

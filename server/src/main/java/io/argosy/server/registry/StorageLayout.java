@@ -24,4 +24,9 @@ final class StorageLayout {
         String place = UNUSUAL.getOrDefault(resource.toString(), resource.resource());
         return StoreCache.ROOT + (BY_GROUP.contains(resource.group()) ? resource.group() + "/" : "") + place + "/";
     }
+
+    /** The same of a custom resource. */
+    static String customPrefix(GroupResource resource) {
+        return StoreCache.ROOT + resource.group() + "/" + resource.resource() + "/";
+    }
 }

@@ -31,6 +31,9 @@ public interface Strategy {
 
     default void validate(ObjectNode object, FieldErrors errors) {}
 
+    /** Rules on new objects only; {@link #validate} has already seen the object. */
+    default void validateCreate(ObjectNode object, FieldErrors errors) {}
+
     /** Rules on the change itself; {@link #validate} has already seen the new object. */
     default void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {}
 

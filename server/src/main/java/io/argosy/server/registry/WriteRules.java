@@ -83,8 +83,11 @@ final class WriteRules {
         } else {
             object.set("status", status);
         }
-        keepField(Metadata.of(object).node(), metadata, "annotations");
         keepField(Metadata.of(object).node(), metadata, "managedFields");
+        if (type.isCustom()) {
+            return;
+        }
+        keepField(Metadata.of(object).node(), metadata, "annotations");
         if (!type.plural().equals("deployments")) {
             keepField(Metadata.of(object).node(), metadata, "labels");
         }
@@ -103,9 +106,13 @@ final class WriteRules {
         }
     }
 
-    private static ObjectNode contentOf(ObjectNode object) {
+    /** A status that has no path of its own is content like any other. */
+    private ObjectNode contentOf(ObjectNode object) {
         ObjectNode content = object.deepCopy();
-        content.remove(List.of("metadata", "status", "kind", "apiVersion"));
+        content.remove(List.of("metadata", "kind", "apiVersion"));
+        if (hasStatusSubresource() || !type.isCustom()) {
+            content.remove("status");
+        }
         return content;
     }
 
@@ -113,7 +120,9 @@ final class WriteRules {
         FieldErrors errors = new FieldErrors();
         MetadataValidation.validate(object, before, strategy, errors);
         strategy.validate(object, errors);
-        if (before != null) {
+        if (before == null) {
+            strategy.validateCreate(object, errors);
+        } else {
             strategy.validateUpdate(object, before, subresource, errors);
         }
         if (!errors.isEmpty()) {

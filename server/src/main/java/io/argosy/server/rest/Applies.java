@@ -55,7 +55,12 @@ final class Applies {
                     + config.path("kind").asText() + ", expected: " + kind.kind());
         }
         FieldOwnership.checkConfig(config);
-        Bodies.clean(config, kind, List.of(), request.params().fieldValidation(), warnings::add);
+        String validation = request.params().fieldValidation();
+        if (kind.equals(request.type().groupVersionKind())) {
+            Bodies.clean(config, request.type(), List.of(), validation, warnings::add);
+        } else {
+            Bodies.clean(config, kind, List.of(), validation, warnings::add);
+        }
         Metadata metadata = Metadata.of(config);
         if (metadata.name().isEmpty()) {
             metadata.node().put("name", request.name());

@@ -39,7 +39,12 @@ final class Bodies {
                     + "): couldn't get version/kind; json parse error: the body is not an object");
         }
         checkKind(object, expected);
-        clean(object, expected, duplicates, request.params().fieldValidation(), warnings);
+        String validation = request.params().fieldValidation();
+        if (expected.equals(request.type().groupVersionKind())) {
+            clean(object, request.type(), duplicates, validation, warnings);
+        } else {
+            clean(object, expected, duplicates, validation, warnings);
+        }
         return object;
     }
 
@@ -53,7 +58,7 @@ final class Bodies {
     /** Versions of old have no schema of their own; they are held against that of the version they turn into. */
     static ObjectNode stored(ObjectNode object, ResourceType type, String validation, Consumer<String> warnings) {
         Converter.toStorage(object, type);
-        if (!type.storedAsServed()) {
+        if (!type.storedAsServed() && !type.isCustom()) {
             clean(object, type.storageVersion().kind(type.kind()), List.of(), validation, warnings);
         }
         return object;
@@ -128,14 +133,42 @@ final class Bodies {
             String validation,
             Consumer<String> warnings) {
         Schema schema = Schemas.builtIn().find(kind).orElse(null);
-        if (schema == null) {
-            return;
+        if (schema != null) {
+            clean(object, kind, sent -> SchemaCheck.clean(sent, schema), duplicates, validation, warnings);
         }
+    }
+
+    /** The same for an object of the resource itself, be it built in or custom. */
+    static void clean(
+            ObjectNode object,
+            ResourceType type,
+            List<String> duplicates,
+            String validation,
+            Consumer<String> warnings) {
+        if (type.isCustom()) {
+            clean(object, type.groupVersionKind(), type.custom()::clean, duplicates, validation, warnings);
+        } else {
+            clean(object, type.groupVersionKind(), duplicates, validation, warnings);
+        }
+    }
+
+    /** Takes out of an object what is unknown, and answers with the paths of that. */
+    private interface Cleaning {
+        List<String> clean(ObjectNode object) throws SchemaCheck.MismatchException;
+    }
+
+    private static void clean(
+            ObjectNode object,
+            GroupVersionKind kind,
+            Cleaning cleaning,
+            List<String> duplicates,
+            String validation,
+            Consumer<String> warnings) {
         String prefix =
                 kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
         List<String> unknown;
         try {
-            unknown = SchemaCheck.clean(object, schema);
+            unknown = cleaning.clean(object);
         } catch (SchemaCheck.MismatchException mismatch) {
             throw ApiException.badRequest(prefix + mismatch.getMessage());
         }

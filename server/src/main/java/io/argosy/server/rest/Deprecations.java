@@ -14,6 +14,9 @@ final class Deprecations {
 
     /** The warnings for a request on the resource; none for most. */
     static List<String> of(ResourceType type) {
+        if (type.isCustom()) {
+            return type.custom().warnings();
+        }
         if (type.legacy()) {
             return List.of(type.groupVersion() + " " + type.kind() + " is deprecated; use " + type.storageVersion()
                     + " " + type.kind());

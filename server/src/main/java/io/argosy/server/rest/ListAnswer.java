@@ -38,8 +38,8 @@ public record ListAnswer(
     }
 
     private String head() {
-        return "{\"kind\":\"" + type.kind() + "List\",\"apiVersion\":\"" + type.groupVersion() + "\",\"metadata\":"
-                + metadata() + ",\"items\":[";
+        return "{\"kind\":\"" + type.listKind().kind() + "\",\"apiVersion\":\"" + type.groupVersion()
+                + "\",\"metadata\":" + metadata() + ",\"items\":[";
     }
 
     /** The metadata of the list as JSON. */

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
 /** The paths that are no resources: discovery, OpenAPI, health and version. */
@@ -28,18 +30,41 @@ public final class Pages {
             "/readyz",
             "/version");
 
-    private final Discovery discovery;
-    private final OpenApi openApi;
+    private final Supplier<ResourceTypes> types;
+    private final Function<ResourceTypes, Discovery> discovery;
     private final Health health;
-    private final ResourceTypes types;
     private final IssuerPages issuer;
 
-    public Pages(ResourceTypes types, Discovery discovery, OpenApi openApi, Health health, IssuerPages issuer) {
+    /** What there is to tell of one catalogue; made anew when another one is served. */
+    private volatile Told told;
+
+    private record Told(ResourceTypes types, Discovery discovery, OpenApi openApi) {}
+
+    public Pages(
+            Supplier<ResourceTypes> types,
+            Function<ResourceTypes, Discovery> discovery,
+            Health health,
+            IssuerPages issuer) {
         this.issuer = issuer;
         this.types = types;
         this.discovery = discovery;
-        this.openApi = openApi;
         this.health = health;
+    }
+
+    private Told told() {
+        ResourceTypes now = types.get();
+        Told known = told;
+        if (known == null || known.types() != now) {
+            OpenApi documents =
+                    known == null ? new OpenApi(now) : known.openApi().with(now);
+            known = new Told(now, discovery.apply(now), documents);
+            told = known;
+        }
+        return known;
+    }
+
+    private Discovery discovery() {
+        return told().discovery();
     }
 
     /** A finished page. */
@@ -69,10 +94,10 @@ public final class Pages {
             return Optional.of(
                     accept.form() == Accept.Form.DISCOVERY
                             ? aggregated(call, true, accept.version())
-                            : json(discovery.coreVersions()));
+                            : json(discovery().coreVersions()));
         }
         return parts.length == 3
-                ? discovery.resources(new GroupVersion("", parts[2])).map(Pages::json)
+                ? discovery().resources(new GroupVersion("", parts[2])).map(Pages::json)
                 : Optional.empty();
     }
 
@@ -83,16 +108,17 @@ public final class Pages {
                 yield Optional.of(
                         accept.form() == Accept.Form.DISCOVERY
                                 ? aggregated(call, false, accept.version())
-                                : json(discovery.groups()));
+                                : json(discovery().groups()));
             }
-            case 3 -> discovery.group(parts[2]).map(Pages::json);
-            case 4 -> discovery.resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
+            case 3 -> discovery().group(parts[2]).map(Pages::json);
+            case 4 ->
+                discovery().resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
             default -> Optional.empty();
         };
     }
 
     private Page aggregated(HttpCall call, boolean core, String version) {
-        byte[] body = Json.encode(discovery.aggregated(core, version));
+        byte[] body = Json.encode(discovery().aggregated(core, version));
         return tagged(
                 call,
                 "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
@@ -101,6 +127,7 @@ public final class Pages {
     }
 
     private Optional<Page> openApi(HttpCall call, String path) {
+        OpenApi openApi = told().openApi();
         if (path.equals("/openapi/v2")) {
             boolean protobuf = call.header("accept").contains(OpenApi.V2_PROTOBUF);
             byte[] body = protobuf ? openApi.v2Protobuf() : openApi.v2Json();
@@ -132,7 +159,7 @@ public final class Pages {
     private ObjectNode index() {
         ObjectNode index = Json.object();
         var paths = index.putArray("paths").add("/api").add("/api/v1").add("/apis");
-        for (GroupVersion version : types.groupVersions()) {
+        for (GroupVersion version : types.get().groupVersions()) {
             if (!version.group().isEmpty()) {
                 paths.add("/apis/" + version);
             }

@@ -7,10 +7,12 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.crd.DefinedVersion;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
 import java.util.ArrayList;
@@ -223,8 +225,10 @@ public final class RestHandler implements HttpHandler {
     }
 
     private TableWriter table(ResourceRequest request) {
-        return new TableWriter(
-                Tables.of(request.type().storageResource()), request.params().text("includeObject"), api.clock()::now);
+        TableDefinition table = request.type().custom() instanceof DefinedVersion custom
+                ? custom.table()
+                : Tables.of(request.type().storageResource());
+        return new TableWriter(table, request.params().text("includeObject"), api.clock()::now);
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {

@@ -8,6 +8,8 @@ import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.crd.DefinedVersion;
+import io.argosy.server.crd.ScalePaths;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Written;
 import java.util.ArrayList;
@@ -23,8 +25,7 @@ final class Scales {
     static Answer handle(ResourceStore store, ResourceRequest request) {
         CachedObject current = store.get(request.namespace(), request.name());
         if (request.verb().equals("get")) {
-            return Answer.ok(
-                    Json.encode(scaleOf(Json.decodeObject(current.json()), kind(request))), current.revision());
+            return Answer.ok(Json.encode(scaleOf(Json.decodeObject(current.json()), request)), current.revision());
         }
         List<String> warnings = new ArrayList<>();
         if (Applies.isApply(request)) {
@@ -36,7 +37,7 @@ final class Scales {
                 request.name(),
                 "scale",
                 object -> {
-                    ObjectNode scale = edit.apply(scaleOf(object, kind(request)));
+                    ObjectNode scale = edit.apply(scaleOf(object, request));
                     JsonNode replicas = scale.path("spec").path("replicas");
                     checkReplicas(replicas, request);
                     String version =
@@ -46,15 +47,12 @@ final class Scales {
                     } else {
                         ((ObjectNode) object.get("metadata")).put("resourceVersion", version);
                     }
-                    ((ObjectNode) object.get("spec")).put("replicas", replicas.asInt());
+                    setReplicas(object, replicas.asInt(), request);
                     return object;
                 },
                 Writes.options(request, warnings));
         return new Answer(
-                200,
-                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
-                written.revision(),
-                warnings);
+                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
     }
 
     /** An applied scale is an applied object that says nothing but its replicas. */
@@ -66,14 +64,11 @@ final class Scales {
                 .put("kind", request.type().kind())
                 .put("apiVersion", request.type().groupVersion().toString());
         config.set("metadata", scale.get("metadata"));
-        config.putObject("spec").put("replicas", replicas.asInt());
+        setReplicas(config, replicas.asInt(), request);
         Written written =
                 store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
         return new Answer(
-                200,
-                Json.encode(scaleOf(Json.decodeObject(written.json()), kind(request))),
-                written.revision(),
-                warnings);
+                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
     }
 
     private static void checkReplicas(JsonNode replicas, ResourceRequest request) {
@@ -110,13 +105,25 @@ final class Scales {
         return request.type().subresource("scale").kind();
     }
 
-    private static ObjectNode scaleOf(ObjectNode object, GroupVersionKind kind) {
+    private static void setReplicas(ObjectNode object, int replicas, ResourceRequest request) {
+        if (request.type().custom() instanceof DefinedVersion custom) {
+            custom.scale().setWanted(object, replicas);
+        } else {
+            (object.get("spec") instanceof ObjectNode spec ? spec : object.putObject("spec")).put("replicas", replicas);
+        }
+    }
+
+    private static ObjectNode scaleOf(ObjectNode object, ResourceRequest request) {
+        GroupVersionKind kind = kind(request);
         ObjectNode scale = Json.object().put("kind", kind.kind()).put("apiVersion", kind.apiVersion());
         ObjectNode metadata = scale.putObject("metadata");
         for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             if (object.path("metadata").has(field)) {
                 metadata.set(field, object.path("metadata").get(field));
             }
+        }
+        if (request.type().custom() instanceof DefinedVersion custom) {
+            return customScale(scale, object, custom.scale());
         }
         scale.putObject("spec")
                 .put("replicas", object.path("spec").path("replicas").asInt());
@@ -128,6 +135,22 @@ final class Scales {
         } else { // as of old: the labels as a map, the whole as text beside it
             status.put("targetSelector", selector(selector));
             status.putObject("selector").setAll(labels(selector));
+        }
+        return scale;
+    }
+
+    /** A custom resource says where its replicas are. */
+    private static ObjectNode customScale(ObjectNode scale, ObjectNode object, ScalePaths paths) {
+        ObjectNode spec = scale.putObject("spec");
+        JsonNode wanted = ScalePaths.at(object, paths.wanted());
+        if (wanted.isNumber()) {
+            spec.put("replicas", wanted.asInt());
+        }
+        ObjectNode status = scale.putObject("status");
+        status.put("replicas", ScalePaths.at(object, paths.actual()).asInt());
+        String selector = ScalePaths.at(object, paths.selector()).asText("");
+        if (!paths.selector().isEmpty() && !selector.isEmpty()) {
+            status.put("selector", selector);
         }
         return scale;
     }

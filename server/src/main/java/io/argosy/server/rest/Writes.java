@@ -79,7 +79,7 @@ final class Writes {
                     warnings.clear();
                     ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
                     Bodies.checkKind(patched, kind);
-                    Bodies.clean(patched, kind, List.of(), validation, warnings::add);
+                    Bodies.clean(patched, request.type(), List.of(), validation, warnings::add);
                     return Bodies.stored(patched, request.type(), validation, warnings::add);
                 },
                 warnings);
@@ -114,7 +114,8 @@ final class Writes {
             case "application/strategic-merge-patch+json" -> {
                 JsonNode patch = Bodies.decode(request.body(), mediaType);
                 if (schema == null) {
-                    throw unsupported("application/json-patch+json, application/merge-patch+json");
+                    throw unsupported("application/json-patch+json, application/merge-patch+json,"
+                            + " application/apply-patch+yaml");
                 }
                 yield object -> StrategicMergePatch.apply(object, patch, schema);
             }

@@ -1,0 +1,178 @@
+package io.argosy.server.cel;
+
+import com.google.common.collect.ImmutableCollection;
+import com.google.common.collect.ImmutableMap;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypeProvider;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compiles and evaluates expressions of the Common Expression Language as Kubernetes knows it. Nothing of CEL is loaded before somebody asks
+ * for this class.
+ */
+public final class Expressions {
+    /** What one evaluation may cost; Kubernetes' limit for a call. */
+    public static final long CALL_LIMIT = 1_000_000;
+
+    private static final int MAX_LENGTH = 1 << 16;
+
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .evaluateCanonicalTypesToNativeValues(true)
+            .enableHeterogeneousNumericComparisons(true)
+            .enableRegexPartialMatch(true)
+            .enableTimestampEpoch(true)
+            .enableUnsignedLongs(true)
+            .enableOptionalSyntax(true)
+            .maxExpressionCodePointSize(MAX_LENGTH)
+            .maxParseRecursionDepth(100)
+            .comprehensionMaxIterations((int) CALL_LIMIT)
+            .maxRegexProgramSize(10_000)
+            .build();
+
+    private static final Functions KUBERNETES = KubernetesLibrary.functions();
+
+    private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
+            .setOptions(OPTIONS)
+            .addLibraries(
+                    CelExtensions.strings(),
+                    CelExtensions.sets(OPTIONS),
+                    CelExtensions.optional(),
+                    CelExtensions.comprehensions(),
+                    KUBERNETES)
+            .build();
+
+    private Expressions() {}
+
+    /** The expression is not right; the message says where. */
+    public static final class CompileException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        CompileException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /** An evaluation came to no result. */
+    public static final class EvaluationException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final boolean overBudget;
+
+        EvaluationException(String message, boolean overBudget) {
+            super(message, null, false, false);
+            this.overBudget = overBudget;
+        }
+
+        public boolean overBudget() {
+            return overBudget;
+        }
+    }
+
+    /** What an evaluation came to, and what it cost. */
+    public record Outcome(Object value, long cost) {}
+
+    /** A checked expression; immutable, for any number of threads. */
+    public static final class Expression {
+        private final CelRuntime.Program program;
+        private final CelAbstractSyntaxTree tree;
+
+        private Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree) {
+            this.program = program;
+            this.tree = tree;
+        }
+
+        public CelType resultType() {
+            return tree.getResultType();
+        }
+
+        public CelAbstractSyntaxTree tree() {
+            return tree;
+        }
+
+        public boolean uses(String variable) {
+            return tree.getReferenceMap().values().stream()
+                    .anyMatch(one -> one.name().equals(variable));
+        }
+
+        public Outcome evaluate(Map<String, ?> variables, long budget) throws EvaluationException {
+            Meter meter = new Meter(Math.min(budget, CALL_LIMIT));
+            try {
+                return new Outcome(program.trace(variables, meter), meter.spent());
+            } catch (CelEvaluationException failed) {
+                throw failure(failed, meter);
+            } catch (RuntimeException failed) {
+                throw failure(failed, meter);
+            }
+        }
+
+        private static EvaluationException failure(Exception failed, Meter meter) {
+            String message = String.valueOf(failed.getMessage());
+            if (meter.exhausted() || message.contains("Iteration budget exceeded")) {
+                return new EvaluationException("operation cancelled: actual cost limit exceeded", true);
+            }
+            Throwable root = failed;
+            while (root.getCause() != null && root.getCause() instanceof IllegalArgumentException) {
+                root = root.getCause();
+            }
+            String words = root == failed
+                    ? message.replaceFirst("^evaluation error( at [^:]*:[0-9]+)?: ", "")
+                    : root.getMessage();
+            return new EvaluationException(words, false);
+        }
+    }
+
+    /** Compiles expressions over some variables. */
+    public static final class Scope {
+        private final CelCompiler compiler;
+
+        /** The structs that variables are made of are found by name. */
+        public Scope(Map<String, CelType> variables, Map<String, CelType> structs) {
+            CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
+                    .setOptions(OPTIONS)
+                    .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                    .addLibraries(
+                            CelExtensions.strings(),
+                            CelExtensions.sets(OPTIONS),
+                            CelExtensions.optional(),
+                            CelExtensions.comprehensions(),
+                            KUBERNETES)
+                    .setTypeProvider(new Structs(ImmutableMap.copyOf(structs)));
+            variables.forEach(builder::addVar);
+            this.compiler = builder.build();
+        }
+
+        public Expression compile(String expression) throws CompileException {
+            try {
+                CelAbstractSyntaxTree tree = compiler.compile(expression).getAst();
+                return new Expression(RUNTIME.createProgram(tree), tree);
+            } catch (CelValidationException wrong) {
+                throw new CompileException("compilation failed: " + wrong.getMessage());
+            } catch (CelEvaluationException wrong) {
+                throw new CompileException("program instantiation failed: " + wrong.getMessage());
+            }
+        }
+    }
+
+    private record Structs(ImmutableMap<String, CelType> byName) implements CelTypeProvider {
+        @Override
+        public ImmutableCollection<CelType> types() {
+            return byName.values();
+        }
+
+        @Override
+        public Optional<CelType> findType(String name) {
+            return Optional.ofNullable(byName.get(name));
+        }
+    }
+}
