@@ -305,7 +305,7 @@ public final class Cluster implements AutoCloseable {
     public void await(String what, Duration atMost, BooleanSupplier condition) {
         if (!passUntil(atMost, condition)) {
             throw new AssertionError(
-                    "in vain for " + atMost + ", until " + now() + ": " + what + "\n" + story().of("default"));
+                    "in vain for " + atMost + ", until " + now() + ": " + what + "\n" + story().ofAll());
         }
     }
 

@@ -36,7 +36,8 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SharedInformer.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
-    private static final Duration LASTING = Duration.ofSeconds(1);
+    /** A watch that ends sooner was hardly open at all. */
+    private static final Duration LASTING = Duration.ofMillis(100);
     /** After so many events without a pause others get their turn; virtual threads are never interrupted from outside. */
     private static final int EVENTS_IN_A_ROW = 32;
 
@@ -265,7 +266,12 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
     private boolean isVain(Instant began) {
         boolean lasted = !clock.now().isBefore(began.plus(LASTING));
-        vainWatches = lasted ? 0 : vainWatches + 1;
+        if (lasted) {
+            vainWatches = 0;
+            retryDelay = FIRST_RETRY;
+        } else {
+            vainWatches++;
+        }
         return vainWatches > 1;
     }
 

@@ -23,7 +23,8 @@ public final class ListWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListWatch.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(100);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
-    private static final Duration LASTING = Duration.ofSeconds(1);
+    /** A watch that ends sooner was hardly open at all. */
+    private static final Duration LASTING = Duration.ofMillis(100);
     private static final byte[] NOTHING = new byte[0];
 
     private final ApiTransport transport;
@@ -149,7 +150,12 @@ public final class ListWatch implements AutoCloseable {
     /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
     private boolean isVain(Instant began) {
         boolean lasted = !clock.now().isBefore(began.plus(LASTING));
-        vainWatches = lasted ? 0 : vainWatches + 1;
+        if (lasted) {
+            vainWatches = 0;
+            retry = FIRST_RETRY;
+        } else {
+            vainWatches++;
+        }
         return vainWatches > 1;
     }
 

@@ -51,9 +51,9 @@ public final class Story {
         return text.toString();
     }
 
-    /** About everything in a namespace: what is not as it should be stands out by its events. */
-    public String of(String namespace) {
-        load(namespace);
+    /** About everything there is: what is not as it should be stands out by its conditions and events. */
+    public String ofAll() {
+        load("");
         for (GenericKubernetesResource object : all) {
             if (object.getMetadata().getOwnerReferences() == null
                     || object.getMetadata().getOwnerReferences().isEmpty()) {

@@ -84,6 +84,7 @@ class DaemonSetChapterTest {
         cluster.image(NEW).readyAfter(Duration.ofSeconds(2));
         taint("n1", "node-role.kubernetes.io/master");
         taint("n3", "dedicated");
+        cluster.awaitIdle(); // a daemon made before the taint was heard of would stay, as NoSchedule evicts nobody
         cluster.always(
                 Pod.class,
                 "one daemon on a node",

@@ -132,6 +132,11 @@ public final class ResourceStore {
 
     /** The newest revision that reads are complete at. */
     public long revision() {
+        return caches.applied();
+    }
+
+    /** The newest revision that a list of this resource may have shown; watchers may not yet have been told of its change. */
+    public long shown() {
         return Math.max(caches.applied(), cache.newest());
     }
 

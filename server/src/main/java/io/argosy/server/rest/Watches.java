@@ -58,8 +58,8 @@ public final class Watches {
             if (!version.equals("0")) {
                 store.awaitNewest();
             }
-            if (!version.isEmpty() && Reads.revision(version) > store.revision()) {
-                throw Reads.tooLarge(version, store.revision());
+            if (!version.isEmpty() && Reads.revision(version) > store.shown()) {
+                throw Reads.tooLarge(version, store.shown());
             }
             if (fromState) {
                 this.initial = store.snapshot(selection.namespace());
