@@ -25,6 +25,7 @@ public final class ListWatch implements AutoCloseable {
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
     /** A watch that ends sooner was hardly open at all. */
     private static final Duration LASTING = Duration.ofMillis(100);
+
     private static final byte[] NOTHING = new byte[0];
 
     private final ApiTransport transport;
