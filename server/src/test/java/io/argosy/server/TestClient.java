@@ -21,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,6 +113,13 @@ public final class TestClient {
         } catch (IOException noJson) {
             return MissingNode.getInstance();
         }
+    }
+
+    /** Opens a WebSocket; what comes goes to the listener. */
+    public WebSocket socket(String path, WebSocket.Listener listener) {
+        return http.newWebSocketBuilder()
+                .buildAsync(URI.create(base.replace("https:", "wss:") + path), listener)
+                .join();
     }
 
     public Reply get(String path, String... headers) {

@@ -3,11 +3,19 @@ package io.argosy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.json.Json;
 import io.argosy.server.TestClient.Events;
 import io.argosy.server.TestClient.Reply;
 import java.net.http.HttpClient.Version;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -93,6 +101,42 @@ class WatchTest {
             create("b", "yes");
             assertThat(events.shown()).isEqualTo("ADDED b");
         }
+    }
+
+    @Test
+    void aWatchInAWebSocketTellsTheSameInMessages() throws Exception {
+        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        create("before", "1");
+        WebSocket socket = admin.socket(maps + "?watch=true", new WebSocket.Listener() {
+            private final StringBuilder message = new StringBuilder();
+
+            @Override
+            public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+                message.append(part);
+                if (last) {
+                    messages.add(message.toString());
+                    message.setLength(0);
+                }
+                from.request(1);
+                return null;
+            }
+        });
+        assertThat(shown(messages)).isEqualTo("ADDED before");
+        create("a", "1");
+        assertThat(shown(messages)).isEqualTo("ADDED a");
+        socket.sendText("a watcher has nothing to say", true).join();
+        socket.sendPing(ByteBuffer.allocate(3)).join();
+        admin.delete(maps + "/a").is(200);
+        assertThat(shown(messages)).isEqualTo("DELETED a");
+        socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    }
+
+    private static String shown(BlockingQueue<String> messages) throws Exception {
+        String message = messages.poll(30, TimeUnit.SECONDS);
+        assertThat(message).as("an event").isNotNull();
+        JsonNode event = Json.decode(message.getBytes(StandardCharsets.UTF_8));
+        return event.path("type").asText() + " "
+                + event.at("/object/metadata/name").asText();
     }
 
     @Test

@@ -298,6 +298,12 @@ final class DefinitionValidation {
         if (preserving) {
             errors.invalid("spec.conversion.strategy", strategy, "must be None if spec.preserveUnknownFields is true");
         }
+        if (spec.path("versions").size() > 1) { // to convert by name only would lose fields in silence
+            errors.invalid(
+                    "spec.conversion.strategy",
+                    strategy,
+                    "this server does not call conversion webhooks yet: serve one version, or use None");
+        }
         JsonNode client = webhook.path("clientConfig");
         if (!client.isObject()) {
             errors.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");

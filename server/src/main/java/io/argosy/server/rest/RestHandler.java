@@ -12,6 +12,7 @@ import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
@@ -258,8 +259,11 @@ public final class RestHandler implements HttpHandler {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
+        boolean socket = WatchSocket.wanted(call);
         Watches.Opened watch = api.watch(request);
-        try (HttpReply.Stream stream = reply.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
+        try (HttpReply.Stream stream = socket
+                ? WatchSocket.open(reply, protobuf)
+                : reply.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {

@@ -63,9 +63,18 @@ final class Handover {
     static void webSocket(HttpReply reply, Protocol protocol, Carrier carrier, Runnable begin, Runnable abandon) {
         reply.upgrade(guarded(abandon, (context, request) -> {
             Channel channel = context.channel();
-            shakeHands(channel, request, protocol);
+            shakeHands(channel, request, protocol.name());
             channel.pipeline().addLast(new WebSocketFrameAggregator(MAX_MESSAGE), carrier);
             Thread.ofVirtual().name("pod stream").start(begin);
+        }));
+    }
+
+    /** Watch events in WebSocket messages. */
+    static void watch(HttpReply reply, WatchSocket socket, Runnable abandon) {
+        reply.upgrade(guarded(abandon, (context, request) -> {
+            Channel channel = context.channel();
+            shakeHands(channel, request, "");
+            channel.pipeline().addLast(new WebSocketFrameAggregator(MAX_MESSAGE), socket);
         }));
     }
 
@@ -73,7 +82,7 @@ final class Handover {
     static void tunnel(HttpReply reply, Protocol protocol, Carrier carrier, Runnable begin, Runnable abandon) {
         reply.upgrade(guarded(abandon, (context, request) -> {
             Channel channel = context.channel();
-            shakeHands(channel, request, protocol);
+            shakeHands(channel, request, protocol.name());
             channel.pipeline().addLast(new SpdyTunnel(), new SpdyFrameCodec(SpdyVersion.SPDY_3_1), carrier);
             Thread.ofVirtual().name("pod stream").start(begin);
         }));
@@ -96,8 +105,8 @@ final class Handover {
         }));
     }
 
-    private static void shakeHands(Channel channel, FullHttpRequest request, Protocol protocol) {
-        String subprotocol = protocol.name().isEmpty() ? null : protocol.name();
+    private static void shakeHands(Channel channel, FullHttpRequest request, String name) {
+        String subprotocol = name.isEmpty() ? null : name;
         new WebSocketServerHandshaker13(
                         request.uri(),
                         subprotocol,

@@ -37,6 +37,21 @@ class DefinitionValidationTest {
     }
 
     @Test
+    void versionsThatNeedAWebhookAreRefusedAndNotConvertedByNameAlone() {
+        String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
+        String definition = "{'metadata':{'name':'things.example.com'},'spec':{'group':'example.com','scope':'Cluster',"
+                + "'names':{'plural':'things','singular':'thing','kind':'Thing','listKind':'ThingList'},'versions':[%s],"
+                + "'conversion':{'strategy':'Webhook','webhook':{'clientConfig':{'url':'https://127.0.0.1/convert'},"
+                + "'conversionReviewVersions':['v1']}}}}";
+        String first = version.formatted("v1", true);
+        assertThat(errors(definition.formatted(first))).isEmpty();
+        assertThat(errors(definition.formatted(first + "," + version.formatted("v2", false))))
+                .singleElement()
+                .asString()
+                .startsWith("spec.conversion.strategy: Invalid value: \"Webhook\"");
+    }
+
+    @Test
     void aGoodDefinitionIsAccepted() {
         assertThat(schemaErrors(DefinedResources.spec(
                         "{'a':{'type':'string','default':'x'},'p':{'x-kubernetes-int-or-string':true,"

@@ -124,7 +124,6 @@ class Fabric8ClientTest {
                 .withOauthToken(ServiceAccountAccess.token(SERVER))
                 .withTrustCerts(true)
                 .withNamespace("default")
-                .withOnlyHttpWatches(true)
                 .build();
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(config).build()) {
