@@ -67,13 +67,13 @@ final class Command {
         builder.environment().putAll(environment);
         try {
             Process process = builder.start();
-            CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> read(process, false));
+            CompletableFuture<String> err = reading(process, false);
+            CompletableFuture<String> out = reading(process, true);
             try (var stdin = process.getOutputStream()) {
                 stdin.write(input.getBytes(StandardCharsets.UTF_8));
             } catch (IOException notRead) {
                 // a program that does not want its input has closed it
             }
-            CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> read(process, true));
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("did not end in " + LIMIT + ": " + this);
@@ -97,6 +97,11 @@ final class Command {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** On a thread of its own: the common pool may have but one, and both streams must be read at once. */
+    private static CompletableFuture<String> reading(Process process, boolean out) {
+        return CompletableFuture.supplyAsync(() -> read(process, out), Thread::startVirtualThread);
     }
 
     private static String read(Process process, boolean out) {
