@@ -19,6 +19,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,7 +133,8 @@ public final class Pki {
     }
 
     public String adminKeyPem() {
-        return read(keyFile("admin"));
+        return Pem.ecKey((ECPrivateKey) Pem.privateKey(keyFile("admin")), (ECPublicKey)
+                Pem.certificate(certificateFile("admin")).getPublicKey());
     }
 
     /** The key that signs service account tokens; who starts over with a new one logs every pod out. */
