@@ -51,6 +51,9 @@ public final class Training {
                     daemon.toHandle().destroy(); // unlike Process.destroy, leaves its output open to be read
                 }
             }
+        } catch (IOException | RuntimeException e) {
+            daemon.destroyForcibly(); // what fails here must not go on running there
+            throw e;
         }
         if (!daemon.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
             daemon.destroyForcibly();

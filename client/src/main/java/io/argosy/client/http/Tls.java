@@ -67,7 +67,8 @@ final class Tls {
         try (PEMParser parser = new PEMParser(new StringReader(pem))) {
             JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
             return switch (parser.readObject()) {
-                case PEMKeyPair pair -> converter.getKeyPair(pair).getPrivate();
+                case PEMKeyPair pair ->
+                    converter.getPrivateKey(pair.getPrivateKeyInfo()); // its public half may be absent
                 case PrivateKeyInfo key -> converter.getPrivateKey(key);
                 case null, default -> throw new IOException("the client key is not an unencrypted PEM private key");
             };
