@@ -19,6 +19,7 @@ import io.argosy.cluster.pki.Pki;
 import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
+import io.argosy.cluster.wire.LocalUsage;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.cluster.wire.Stores;
 import io.argosy.controllers.Controllers;
@@ -40,6 +41,7 @@ import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.memory.MemoryLog;
 import io.argosy.store.memory.MemoryStore;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -86,6 +88,7 @@ public final class Cluster implements AutoCloseable {
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
+    private LocalUsage usage;
 
     private Cluster(ClusterConfig config, Surroundings around, Home home) {
         this.config = config;
@@ -209,6 +212,8 @@ public final class Cluster implements AutoCloseable {
     /** Of several processes on one store, one runs the loops: the one that holds the lease that upstream's loops would hold. */
     private void startLoops() {
         informers = keep(newInformers());
+        usage = new LocalUsage(informers.of(Pod.class), clock);
+        server.measuredBy(usage);
         if (!store.shared()) {
             keep(loops(informers));
             return;
@@ -274,6 +279,7 @@ public final class Cluster implements AutoCloseable {
                             events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
             node.start();
             gateway.add(config.nodeName(), node.streams());
+            usage.machine(config.nodeName(), node.meter());
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
@@ -284,6 +290,7 @@ public final class Cluster implements AutoCloseable {
                     around.fleet(),
                     around.scene(),
                     events("kubelet", "", "system:node:simulated")));
+            usage.simulated(simulated::reaches);
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }

@@ -41,6 +41,7 @@ import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
 import io.argosy.server.rest.RestHandler;
 import io.argosy.server.stream.NodeGateway;
+import io.argosy.server.usage.UsageSource;
 import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -155,6 +156,11 @@ public final class ApiServer implements AutoCloseable {
 
     public Registry registry() {
         return registry;
+    }
+
+    /** Who is asked what nodes and pods use; nobody until this is called. */
+    public void measuredBy(UsageSource source) {
+        api.measuredBy(source);
     }
 
     /** The door for the cluster's own parts, which need no network to reach us. */

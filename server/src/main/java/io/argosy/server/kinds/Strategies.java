@@ -50,7 +50,7 @@ public final class Strategies {
         put("apps", "daemonsets", WorkloadStrategy.daemonSet());
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
-        put("autoscaling", "horizontalpodautoscalers", DefaultsStrategy.of(SmallDefaults::horizontalPodAutoscaler));
+        put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
         put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
     }
 

@@ -9,6 +9,7 @@ import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.usage.UsageSource;
 import io.argosy.store.StoreException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ public final class Api {
     private final Clock clock;
     private final Subresources subresources;
     private final Reviews reviews;
+    private final UsageViews usage;
 
     public Api(Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock) {
         this.registry = registry;
@@ -31,6 +33,7 @@ public final class Api {
         this.clock = clock;
         this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens));
         this.reviews = new Reviews(authorizer, tokens);
+        this.usage = new UsageViews(registry);
     }
 
     public Registry registry() {
@@ -39,6 +42,11 @@ public final class Api {
 
     public Clock clock() {
         return clock;
+    }
+
+    /** Who knows what nodes and pods use. */
+    public void measuredBy(UsageSource source) {
+        usage.measuredBy(source);
     }
 
     /** Everything that answers with one object. */
@@ -53,6 +61,9 @@ public final class Api {
         }
         if (request.type().groupResource().toString().equals("bindings")) {
             return subresources.handle(registry.store("", "pods"), request.asBindingOfPod());
+        }
+        if (UsageViews.isUsage(request.type())) {
+            return usage.get(request);
         }
         ResourceStore store = store(request);
         if (!request.subresource().isEmpty()) {
@@ -74,6 +85,9 @@ public final class Api {
         if (request.type().groupResource().toString().equals("componentstatuses")) {
             return new ListAnswer(
                     request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+        }
+        if (UsageViews.isUsage(request.type())) {
+            return usage.list(request);
         }
         ResourceStore store = store(request);
         return stored(() -> request.verb().equals("deletecollection")
