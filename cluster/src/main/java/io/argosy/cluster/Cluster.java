@@ -78,7 +78,7 @@ public final class Cluster implements AutoCloseable {
     private final Surroundings around;
     private final Clock clock;
     private final Home home;
-    private final LocalGateway gateway = new LocalGateway();
+    private final LocalGateway gateway;
     private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
     private Store store;
     private ApiServer server;
@@ -94,6 +94,7 @@ public final class Cluster implements AutoCloseable {
         this.config = config;
         this.around = around;
         this.clock = around.clock();
+        this.gateway = new LocalGateway(clock);
         this.home = home;
     }
 
@@ -139,7 +140,7 @@ public final class Cluster implements AutoCloseable {
             keep(Stores.lock(home));
         }
         CompletableFuture<Store> opening =
-                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd()), beside);
+                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
