@@ -77,7 +77,8 @@ public final class LocalUsage implements UsageSource {
         }
         Map<String, Sample> samples = new HashMap<>();
         if (node.equals(machine)) {
-            meter.pod(pod.at("/metadata/uid").asText()).forEach((name, measured) -> samples.put(name, sample(measured)));
+            meter.pod(pod.at("/metadata/uid").asText())
+                    .forEach((name, measured) -> samples.put(name, sample(measured)));
         } else if (simulated.test(node)) {
             Map<String, String> annotations = new HashMap<>();
             pod.at("/metadata/annotations")
@@ -86,8 +87,7 @@ public final class LocalUsage implements UsageSource {
                             annotations.put(entry.getKey(), entry.getValue().asText()));
             Sample each = sample(SimulatedUsage.of(annotations, clock.now()));
             pod.at("/spec/containers")
-                    .forEach(container ->
-                            samples.put(container.path("name").asText(), each));
+                    .forEach(container -> samples.put(container.path("name").asText(), each));
         }
         return samples;
     }

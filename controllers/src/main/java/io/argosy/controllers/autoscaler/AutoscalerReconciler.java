@@ -83,8 +83,14 @@ public final class AutoscalerReconciler implements Reconciler {
             histories.remove(key);
             return Result.done();
         }
-        Turn turn = new Turn(autoscaler, histories.computeIfAbsent(key, any -> new History()), clock.now());
-        write(autoscaler, turn.run());
+        History history = histories.computeIfAbsent(key, any -> new History());
+        Instant now = clock.now();
+        Duration early = history.untilNextLook(now);
+        if (early.isPositive()) {
+            return Result.after(early);
+        }
+        history.looked(now, PERIOD);
+        write(autoscaler, new Turn(autoscaler, history, now).run());
         return Result.after(PERIOD);
     }
 

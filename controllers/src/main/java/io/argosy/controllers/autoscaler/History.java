@@ -11,7 +11,18 @@ final class History {
     private final Deque<Entry> added = new ArrayDeque<>();
     private final Deque<Entry> removed = new ArrayDeque<>();
 
+    private Instant nextLook = Instant.MIN;
+
     private record Entry(int number, Instant at) {}
+
+    /** How long until the next look; what happens meanwhile, our own writes included, is no reason for an earlier one. */
+    Duration untilNextLook(Instant now) {
+        return nextLook.isAfter(now) ? Duration.between(now, nextLook) : Duration.ZERO;
+    }
+
+    void looked(Instant now, Duration period) {
+        nextLook = now.plus(period);
+    }
 
     /** The first recommendation is what there is, so that a start of this process shrinks nothing at once. */
     void begin(int current, Instant now) {

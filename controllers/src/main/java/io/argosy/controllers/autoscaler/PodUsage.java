@@ -16,7 +16,8 @@ record PodUsage(Instant timestamp, Duration window, Map<String, Map<String, Long
     /** What the container uses of a resource, or all of them where the container's name is empty; empty if one was not measured. */
     Optional<Long> of(String resource, String container) {
         if (!container.isEmpty()) {
-            return Optional.ofNullable(containers.getOrDefault(container, Map.of()).get(resource));
+            return Optional.ofNullable(
+                    containers.getOrDefault(container, Map.of()).get(resource));
         }
         long sum = 0;
         for (Map<String, Long> used : containers.values()) {

@@ -69,8 +69,8 @@ final class ReplicaCalculator {
         if (Double.isNaN(now)) {
             throw new MetricException("", "no metrics returned matched known pods");
         }
-        int replicas = decide(
-                current, groups, ratio, pod -> requests.getOrDefault(pod, 0L) * Math.max(100, target) / 100);
+        int replicas =
+                decide(current, groups, ratio, pod -> requests.getOrDefault(pod, 0L) * Math.max(100, target) / 100);
         long asked = groups.used.keySet().stream()
                 .filter(requests::containsKey)
                 .mapToLong(requests::get)
@@ -141,8 +141,7 @@ final class ReplicaCalculator {
                 continue;
             }
             PodUsage known = usage.get(name);
-            Optional<Long> amount =
-                    known == null ? Optional.empty() : known.of(measured.name(), measured.container());
+            Optional<Long> amount = known == null ? Optional.empty() : known.of(measured.name(), measured.container());
             if (amount.isEmpty()) {
                 missing.add(name);
             } else if (measured.name().equals("cpu") && isStillStarting(pod, known)) {

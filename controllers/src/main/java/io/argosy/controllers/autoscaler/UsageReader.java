@@ -60,10 +60,13 @@ final class UsageReader {
         Map<String, Map<String, Long>> containers = new HashMap<>();
         for (JsonNode container : pod.path("containers")) {
             Map<String, Long> used = new HashMap<>();
-            container.path("usage").properties().forEach(resource -> Amount.parse(
-                            resource.getValue().asText())
-                    .ifPresent(amount -> used.put(
-                            resource.getKey(), amount.value().multiply(THOUSAND).longValue())));
+            container
+                    .path("usage")
+                    .properties()
+                    .forEach(resource -> Amount.parse(resource.getValue().asText())
+                            .ifPresent(amount -> used.put(
+                                    resource.getKey(),
+                                    amount.value().multiply(THOUSAND).longValue())));
             containers.put(container.path("name").asText(), used);
         }
         return new PodUsage(

@@ -46,7 +46,9 @@ class ReplicaCalculatorTest {
                 .build());
         requests.put(name, 1000L);
         if (milli != null) {
-            usage.put(name, new PodUsage(NOW, Duration.ofSeconds(15), Map.of("c", Map.of("cpu", milli, "memory", milli))));
+            usage.put(
+                    name,
+                    new PodUsage(NOW, Duration.ofSeconds(15), Map.of("c", Map.of("cpu", milli, "memory", milli))));
         }
     }
 
@@ -65,8 +67,17 @@ class ReplicaCalculatorTest {
     @ParameterizedTest
     @CsvSource({
         // use of each of three pods in thousandths, target in percent, pods then
-        "300, 30, 3", "330, 30, 3", "331, 30, 4", "600, 30, 6", "150, 30, 2", "271, 30, 3", "269, 30, 3", "200, 30, 2",
-        "10, 30, 1", "1000, 50, 6",
+        "300, 30, 3",
+        "330, 30, 3",
+        "339, 30, 3",
+        "340, 30, 4",
+        "600, 30, 6",
+        "150, 30, 2",
+        "271, 30, 3",
+        "269, 30, 3",
+        "200, 30, 2",
+        "10, 30, 1",
+        "1000, 50, 6",
     })
     void useOverTargetTimesPods(long milli, int target, int expected) throws MetricException {
         for (int i = 0; i < 3; i++) {
@@ -82,7 +93,8 @@ class ReplicaCalculatorTest {
         old(100L);
         old(100L);
         old(null);
-        assertThat(byShare(50).replicas()).isEqualTo(3); // 100 + 100 + 1000 of 3000: 40 of 50 percent, and three pods of it
+        assertThat(byShare(50).replicas())
+                .isEqualTo(3); // 100 + 100 + 1000 of 3000: 40 of 50 percent, and three pods of it
         pods.clear();
         usage.clear();
         old(900L);
@@ -101,7 +113,8 @@ class ReplicaCalculatorTest {
         usage.clear();
         old(100L);
         pod("Running", "True", Duration.ofMinutes(1), Duration.ofSeconds(5), 2000L);
-        assertThat(byShare(50).replicas()).isEqualTo(1); // ready for less than was measured: not looked at when shrinking
+        assertThat(byShare(50).replicas())
+                .isEqualTo(1); // ready for less than was measured: not looked at when shrinking
     }
 
     @Test
@@ -118,7 +131,8 @@ class ReplicaCalculatorTest {
         old(5000L);
         pods.getLast().getMetadata().setDeletionTimestamp(NOW.toString());
         assertThat(byShare(50).replicas()).isEqualTo(3);
-        assertThat(calculator().byUtilization(1, CPU, 50, requests).utilization()).isEqualTo(50);
+        assertThat(calculator().byUtilization(1, CPU, 50, requests).utilization())
+                .isEqualTo(50);
     }
 
     @Test
@@ -140,7 +154,8 @@ class ReplicaCalculatorTest {
     @Test
     void oneContainerMayBeMeasuredAlone() throws MetricException {
         old(500L);
-        assertThat(calculator().byValue(1, new Measured("cpu", "c"), 250).replicas()).isEqualTo(2);
+        assertThat(calculator().byValue(1, new Measured("cpu", "c"), 250).replicas())
+                .isEqualTo(2);
         assertThatThrownBy(() -> calculator().byValue(1, new Measured("cpu", "other"), 250))
                 .isInstanceOf(MetricException.class);
     }

@@ -57,8 +57,9 @@ class ScalingRulesTest {
     }
 
     private static HPAScalingRules rules(Integer window, String select, Object... policies) {
-        HPAScalingRulesBuilder rules =
-                new HPAScalingRulesBuilder().withStabilizationWindowSeconds(window).withSelectPolicy(select);
+        HPAScalingRulesBuilder rules = new HPAScalingRulesBuilder()
+                .withStabilizationWindowSeconds(window)
+                .withSelectPolicy(select);
         for (int i = 0; i < policies.length; i += 3) {
             rules.addNewPolicy((Integer) policies[i + 2], (String) policies[i], (Integer) policies[i + 1]);
         }
@@ -76,8 +77,8 @@ class ScalingRulesTest {
 
     @Test
     void aRateHoldsForItsPeriod() {
-        HorizontalPodAutoscalerSpec spec = behaving(
-                rules(0, "Max", "Pods", 4, 60, "Percent", 50, 60), rules(0, "Max", "Percent", 100, 15));
+        HorizontalPodAutoscalerSpec spec =
+                behaving(rules(0, "Max", "Pods", 4, 60, "Percent", 50, 60), rules(0, "Max", "Percent", 100, 15));
         assertThat(apply(spec, 4, 50).replicas()).isEqualTo(8);
         history.scaled(4, 8, now, Duration.ofMinutes(1));
         now = now.plusSeconds(30);

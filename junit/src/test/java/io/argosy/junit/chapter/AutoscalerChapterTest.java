@@ -55,12 +55,16 @@ class AutoscalerChapterTest {
     }
 
     private void everyPodUses(String cpu) {
-        client.pods().withLabel("app", "web").list().getItems().forEach(pod -> client.pods()
-                .withName(pod.getMetadata().getName())
-                .edit(edited -> {
-                    edited.getMetadata().getAnnotations().put("simulated.argosy.io/cpu", cpu);
-                    return edited;
-                }));
+        client.pods()
+                .withLabel("app", "web")
+                .list()
+                .getItems()
+                .forEach(pod -> client.pods()
+                        .withName(pod.getMetadata().getName())
+                        .edit(edited -> {
+                            edited.getMetadata().getAnnotations().put("simulated.argosy.io/cpu", cpu);
+                            return edited;
+                        }));
     }
 
     private int replicas() {
@@ -68,7 +72,11 @@ class AutoscalerChapterTest {
     }
 
     private HorizontalPodAutoscaler autoscaler() {
-        return client.autoscaling().v2().horizontalPodAutoscalers().withName("web").get();
+        return client.autoscaling()
+                .v2()
+                .horizontalPodAutoscalers()
+                .withName("web")
+                .get();
     }
 
     private HorizontalPodAutoscalerCondition condition(String type) {
@@ -93,7 +101,12 @@ class AutoscalerChapterTest {
         cluster.advance(Duration.ofSeconds(15));
         assertThat(replicas()).isEqualTo(2);
         assertThat(condition("ScalingActive").getReason()).isEqualTo("ValidMetricFound");
-        assertThat(autoscaler().getStatus().getCurrentMetrics().getFirst().getResource().getCurrent())
+        assertThat(autoscaler()
+                        .getStatus()
+                        .getCurrentMetrics()
+                        .getFirst()
+                        .getResource()
+                        .getCurrent())
                 .satisfies(current -> {
                     assertThat(current.getAverageUtilization()).isEqualTo(50);
                     assertThat(current.getAverageValue()).hasToString("100m");
@@ -125,7 +138,8 @@ class AutoscalerChapterTest {
         cluster.apply(AUTOSCALER.replace("minReplicas: 1", "minReplicas: 3"));
         cluster.advance(Duration.ofSeconds(15));
         assertThat(replicas()).isEqualTo(3);
-        assertThat(events()).contains("SuccessfulRescale: New size: 3; reason: Current number of replicas below Spec.MinReplicas");
+        assertThat(events())
+                .contains("SuccessfulRescale: New size: 3; reason: Current number of replicas below Spec.MinReplicas");
         client.apps().deployments().withName("web").scale(30);
         cluster.advance(Duration.ofSeconds(15));
         assertThat(replicas()).isEqualTo(10);
@@ -152,10 +166,11 @@ class AutoscalerChapterTest {
     @Test
     void theOlderVersionSeesTheSameAndLosesNothing() {
         cluster.apply(WEB);
-        cluster.apply(AUTOSCALER.replace(
-                "  metrics:",
-                "  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n  metrics:\n"
-                        + "  - {type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: 1Gi}}}"));
+        cluster.apply(
+                AUTOSCALER.replace(
+                        "  metrics:",
+                        "  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n  metrics:\n"
+                                + "  - {type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: 1Gi}}}"));
         var old = client.autoscaling().v1().horizontalPodAutoscalers().withName("web");
         assertThat(old.get().getSpec().getTargetCPUUtilizationPercentage()).isEqualTo(50);
         old.edit(autoscaler -> {
@@ -175,7 +190,14 @@ class AutoscalerChapterTest {
     void useIsShownForPodsAndNodes() {
         cluster.apply(WEB);
         cluster.awaitIdle();
-        Map<String, String> used = client.top().pods().metrics("default").getItems().getFirst().getContainers().getFirst()
+        Map<String, String> used = client
+                .top()
+                .pods()
+                .metrics("default")
+                .getItems()
+                .getFirst()
+                .getContainers()
+                .getFirst()
                 .getUsage()
                 .entrySet()
                 .stream()

@@ -42,8 +42,8 @@ public final class UsageMeter {
     /** What the whole machine uses; empty where that cannot be read. */
     public Optional<Sample> node() {
         return machine.read()
-                .map(read -> sample(
-                        MACHINE, new Reading(clock.now(), read.cpuNanos()), read.since(), read.memoryBytes()));
+                .map(read ->
+                        sample(MACHINE, new Reading(clock.now(), read.cpuNanos()), read.since(), read.memoryBytes()));
     }
 
     /** What the running containers of a pod use, by their names. */

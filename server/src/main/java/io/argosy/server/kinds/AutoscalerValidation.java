@@ -129,9 +129,12 @@ final class AutoscalerValidation {
                 errors.invalid(path + "." + field, target.path(field).asText(), "must be positive");
             }
         }
-        if (target.has("averageUtilization") && target.path("averageUtilization").asInt() < 1) {
+        if (target.has("averageUtilization")
+                && target.path("averageUtilization").asInt() < 1) {
             errors.invalid(
-                    path + ".averageUtilization", target.path("averageUtilization").asInt(), "must be greater than 0");
+                    path + ".averageUtilization",
+                    target.path("averageUtilization").asInt(),
+                    "must be greater than 0");
         }
     }
 

@@ -82,7 +82,9 @@ final class UsageViews {
 
     private static ObjectNode head(ResourceType type, CachedObject measured, Sample sample) {
         Instant at = sample.at().truncatedTo(ChronoUnit.SECONDS);
-        ObjectNode view = Json.object().put("kind", type.kind()).put("apiVersion", type.groupVersion().toString());
+        ObjectNode view = Json.object()
+                .put("kind", type.kind())
+                .put("apiVersion", type.groupVersion().toString());
         ObjectNode metadata = view.putObject("metadata").put("name", measured.name());
         if (!measured.namespace().isEmpty()) {
             metadata.put("namespace", measured.namespace());
@@ -100,7 +102,8 @@ final class UsageViews {
     /** As Go writes a duration of seconds. */
     private static String written(Duration window) {
         long millis = window.toMillis() % 1000;
-        return window.toSeconds() + (millis == 0 ? "" : "." + String.format("%03d", millis).replaceAll("0+$", "")) + "s";
+        return window.toSeconds()
+                + (millis == 0 ? "" : "." + String.format("%03d", millis).replaceAll("0+$", "")) + "s";
     }
 
     private static ObjectNode usage(Sample sample) {
