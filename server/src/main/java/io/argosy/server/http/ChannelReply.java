@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +71,16 @@ final class ChannelReply implements HttpReply {
         if (retryAfter > 0) {
             headers.put("retry-after", Integer.toString(retryAfter));
         }
-        byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : Json.encode(status);
+        byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : json(status);
         send(code, headers, List.of(), List.of(body));
+    }
+
+    private byte[] json(ObjectNode status) {
+        Map<String, List<String>> query = request.uri().contains("pretty=")
+                ? new QueryStringDecoder(request.uri()).parameters()
+                : Map.of();
+        byte[] json = Json.encode(status);
+        return Pretty.wanted(query, request.headers()) ? Pretty.indent(json) : json;
     }
 
     @Override

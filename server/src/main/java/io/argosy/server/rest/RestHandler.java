@@ -8,9 +8,11 @@ import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.crd.DefinedVersion;
+import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
+import io.argosy.server.http.Pretty;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
@@ -50,6 +52,9 @@ public final class RestHandler implements HttpHandler {
         if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*") && !protobuf) {
             return false;
         }
+        if (Pretty.wanted(call.headers())) {
+            return false;
+        }
         ResourcePath path = ResourcePath.parse(call.path());
         if (path == null || path.name().isEmpty() || !path.subresource().isEmpty()) {
             return false;
@@ -66,6 +71,9 @@ public final class RestHandler implements HttpHandler {
         }
         api.authorize(request(call, path, type, "get").action());
         CachedObject found = store.get(path.namespace(), path.name());
+        if (found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
+            return false; // compressing takes a while
+        }
         if (protobuf) {
             reply.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
         } else {
@@ -78,7 +86,7 @@ public final class RestHandler implements HttpHandler {
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
         ResourcePath path = ResourcePath.parse(call.path());
         if (path == null) {
-            page(call, reply);
+            page(call, call.path().startsWith("/openapi/") ? reply : Presented.to(call, reply));
             return;
         }
         String verb = verb(call, path);
@@ -95,8 +103,8 @@ public final class RestHandler implements HttpHandler {
         }
         switch (verb) {
             case "watch" -> watch(request, call, reply);
-            case "list", "deletecollection" -> list(request, call, reply);
-            default -> single(request, call, reply);
+            case "list", "deletecollection" -> list(request, call, Presented.to(call, reply));
+            default -> single(request, call, Presented.to(call, reply));
         }
     }
 
