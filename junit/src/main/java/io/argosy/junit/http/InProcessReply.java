@@ -18,6 +18,7 @@ final class InProcessReply implements HttpReply {
     private final HttpRequest request;
     private final DemandedBody body;
     private final CompletableFuture<HttpResponse<AsyncBody>> response = new CompletableFuture<>();
+    private volatile Map<String, String> more = Map.of();
 
     InProcessReply(HttpRequest request, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
         this.request = request;
@@ -38,6 +39,11 @@ final class InProcessReply implements HttpReply {
         pieces.forEach(piece -> body.add(ByteBuffer.wrap(piece)));
         body.end(null);
         begin(status, headers, warnings);
+    }
+
+    @Override
+    public void with(Map<String, String> headers) {
+        more = headers;
     }
 
     @Override
@@ -70,6 +76,7 @@ final class InProcessReply implements HttpReply {
     private void begin(int status, Map<String, String> headers, List<String> warnings) {
         Map<String, List<String>> all = new HashMap<>();
         headers.forEach((name, value) -> all.put(name, List.of(value)));
+        more.forEach((name, value) -> all.put(name, List.of(value)));
         if (!warnings.isEmpty()) {
             all.put("warning", warnings);
         }

@@ -48,6 +48,7 @@ final class ChannelReply implements HttpReply {
     private final Condition writable = lock.newCondition();
     private volatile boolean gone;
     private volatile boolean closeAfter;
+    private volatile Map<String, String> more = Map.of();
     private Runnable onGone;
 
     ChannelReply(ChannelHandlerContext context, FullHttpRequest request, Consumer<ChannelHandlerContext> done) {
@@ -76,11 +77,15 @@ final class ChannelReply implements HttpReply {
     }
 
     private byte[] json(ObjectNode status) {
-        Map<String, List<String>> query = request.uri().contains("pretty=")
-                ? new QueryStringDecoder(request.uri()).parameters()
-                : Map.of();
+        Map<String, List<String>> query =
+                request.uri().contains("pretty=") ? new QueryStringDecoder(request.uri()).parameters() : Map.of();
         byte[] json = Json.encode(status);
         return Pretty.wanted(query, request.headers()) ? Pretty.indent(json) : json;
+    }
+
+    @Override
+    public void with(Map<String, String> headers) {
+        more = headers;
     }
 
     @Override
@@ -182,6 +187,7 @@ final class ChannelReply implements HttpReply {
     }
 
     private void common(HttpHeaders headers) {
+        more.forEach((name, value) -> headers.set(name, value));
         headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
         if (!keepAlive || closeAfter) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

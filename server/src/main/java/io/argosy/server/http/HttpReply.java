@@ -12,6 +12,9 @@ public interface HttpReply {
         send(status, Map.of("content-type", contentType), List.of(), List.of(body));
     }
 
+    /** Headers that go with the answer, whichever it will be. */
+    void with(Map<String, String> headers);
+
     /** Begins an answer whose length is not known. */
     Stream stream(int status, Map<String, String> headers);
 

@@ -48,6 +48,11 @@ final class Presented implements HttpReply {
     }
 
     @Override
+    public void with(Map<String, String> headers) {
+        reply.with(headers);
+    }
+
+    @Override
     public Stream stream(int status, Map<String, String> headers) {
         return reply.stream(status, headers);
     }

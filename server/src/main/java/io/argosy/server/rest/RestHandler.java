@@ -13,6 +13,7 @@ import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.http.Pretty;
+import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Turns HTTP requests into requests of the API, and its answers into HTTP. */
 public final class RestHandler implements HttpHandler {
@@ -33,8 +35,10 @@ public final class RestHandler implements HttpHandler {
     private final Api api;
     private final Pages pages;
     private final PodConnections connections;
+    private final Reception reception;
 
-    public RestHandler(Api api, Pages pages, PodConnections connections) {
+    public RestHandler(Api api, Pages pages, PodConnections connections, Reception reception) {
+        this.reception = reception;
         this.api = api;
         this.pages = pages;
         this.connections = connections;
@@ -69,15 +73,30 @@ public final class RestHandler implements HttpHandler {
         if (store == null || store.shared() || (protobuf && !Protobuf.has(type.groupVersionKind()))) {
             return false;
         }
-        api.authorize(request(call, path, type, "get").action());
-        CachedObject found = store.get(path.namespace(), path.name());
-        if (found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
+        CachedObject found = store.find(path.namespace(), path.name());
+        if (found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
             return false; // compressing takes a while
         }
-        if (protobuf) {
-            reply.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
-        } else {
-            reply.send(200, JSON, List.of(), List.of(found.json()));
+        Action action = action(call, path, "get");
+        Visit visit = reception.tryEnter(action, Visit.ofResource(call, path, type, "get"), reply);
+        if (visit == null) {
+            return false; // there is a queue
+        }
+        try {
+            api.authorize(action);
+            if (found == null) {
+                throw ApiException.notFound(store.resource(), path.name());
+            }
+            if (protobuf) {
+                visit.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
+            } else {
+                visit.send(200, JSON, List.of(), List.of(found.json()));
+            }
+        } catch (ApiException refusal) {
+            visit.refused(refusal.code());
+            throw refusal;
+        } finally {
+            visit.close();
         }
         return true;
     }
@@ -85,31 +104,64 @@ public final class RestHandler implements HttpHandler {
     @Override
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
         ResourcePath path = ResourcePath.parse(call.path());
-        if (path == null) {
-            page(call, call.path().startsWith("/openapi/") ? reply : Presented.to(call, reply));
-            return;
+        String verb = path == null ? call.method().toLowerCase(Locale.ROOT) : verb(call, path);
+        ResourceType type = path == null
+                ? null
+                : api.registry().find(path.version(), path.resource()).orElse(null);
+        Action action = path == null ? Action.onPath(call.user(), verb, call.path()) : action(call, path, verb);
+        Visit visit = enter(call, path, type, action, reply);
+        try {
+            if (path == null) {
+                page(call, action, visit);
+            } else {
+                resource(call, path, type, action, visit);
+            }
+        } catch (ApiException refusal) {
+            visit.refused(refusal.code());
+            throw refusal;
+        } catch (RuntimeException failure) {
+            visit.refused(Reason.InternalError.code());
+            throw failure;
+        } finally {
+            visit.close();
         }
-        String verb = verb(call, path);
-        ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
+    }
+
+    private Visit enter(HttpCall call, ResourcePath path, ResourceType type, Action action, HttpReply reply)
+            throws InterruptedException {
+        if (path == null) {
+            return reception.enter(action, Visit.ofPage(call), false, reply);
+        }
+        RequestMetrics.Subject subject = Visit.ofResource(call, path, type, action.verb());
+        return STREAMED.contains(path.subresource())
+                ? reception.connect(subject, reply)
+                : reception.enter(action, subject, action.verb().equals("watch"), reply);
+    }
+
+    private void resource(HttpCall call, ResourcePath path, ResourceType type, Action action, Visit visit)
+            throws InterruptedException {
+        String verb = action.verb();
         ApiException refusal = type == null ? noSuchPath() : check(request(call, path, type, verb));
         if (refusal != null) {
-            api.authorize(action(call, path, verb)); // who may not ask does not learn what there is
+            api.authorize(action); // who may not ask does not learn what there is
             throw refusal;
         }
         ResourceRequest request = request(call, path, type, verb);
         if (STREAMED.contains(path.subresource())) {
-            connections.handle(request, call, reply);
+            connections.handle(request, call, visit);
             return;
         }
         switch (verb) {
-            case "watch" -> watch(request, call, reply);
-            case "list", "deletecollection" -> list(request, call, Presented.to(call, reply));
-            default -> single(request, call, Presented.to(call, reply));
+            case "watch" -> watch(request, call, visit);
+            case "list", "deletecollection" -> list(request, call, Presented.to(call, visit));
+            default -> single(request, call, Presented.to(call, visit));
         }
     }
 
-    private void page(HttpCall call, HttpReply reply) {
-        api.authorize(Action.onPath(call.user(), call.method().toLowerCase(Locale.ROOT), call.path()));
+    private void page(HttpCall call, Action action, Visit visit) {
+        api.authorize(action);
+        boolean forPeople = !call.path().startsWith("/openapi/");
+        HttpReply reply = forPeople ? Presented.to(call, visit) : visit;
         Pages.Page page = pages.find(call).orElseThrow(RestHandler::noSuchPath);
         List<byte[]> protobuf = page.status() == 200
                         && call.header("accept").startsWith(ProtobufDecoder.MEDIA_TYPE)
@@ -263,19 +315,19 @@ public final class RestHandler implements HttpHandler {
         }
     }
 
-    private void watch(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
+    private void watch(ResourceRequest request, HttpCall call, Visit visit) throws InterruptedException {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
         boolean socket = WatchSocket.wanted(call);
         Watches.Opened watch = api.watch(request);
         try (HttpReply.Stream stream = socket
-                ? WatchSocket.open(reply, protobuf)
-                : reply.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
+                ? WatchSocket.open(visit, protobuf)
+                : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
-                watch.run(frames);
+                watch.run(new WatchVisit(frames, visit, visit.events()));
             } catch (ApiException refusal) {
                 frames.error(Json.encode(refusal.toStatus()));
             }
@@ -292,6 +344,25 @@ public final class RestHandler implements HttpHandler {
             case METADATA -> (json, first) -> Represent.metadata(json);
             default -> (json, first) -> json;
         };
+    }
+
+    /** A watch takes a seat until its client knows the state it begins with. */
+    private record WatchVisit(WatchStream frames, Visit visit, LongAdder events) implements Watches.Sink {
+        @Override
+        public boolean event(String type, CachedObject object) throws InterruptedException {
+            events.increment();
+            return frames.event(type, object);
+        }
+
+        @Override
+        public void upToDate() {
+            visit.stands();
+        }
+
+        @Override
+        public boolean gone() {
+            return frames.gone();
+        }
     }
 
     static ApiException noSuchPath() {

@@ -25,6 +25,9 @@ public final class Watches {
         /** Type is ADDED, MODIFIED, DELETED or BOOKMARK; false ends the watch. */
         boolean event(String type, CachedObject object) throws InterruptedException;
 
+        /** The state at the beginning has been shown; from here on there are changes only. */
+        default void upToDate() {}
+
         /** Whoever watched has gone. */
         boolean gone();
     }
@@ -88,6 +91,7 @@ public final class Watches {
                 if (initial != null && !showInitial(sink)) {
                     return;
                 }
+                sink.upToDate();
                 Instant end = clock.now().plus(timeout);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
                     Duration left = Duration.between(clock.now(), end);
