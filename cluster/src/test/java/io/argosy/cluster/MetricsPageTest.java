@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -73,6 +74,7 @@ class MetricsPageTest {
         HttpCall call = new HttpCall(
                 "GET",
                 "/metrics",
+                "/metrics",
                 Map.of(),
                 new DefaultHttpHeaders(),
                 new byte[0],
@@ -92,6 +94,16 @@ class MetricsPageTest {
             @Override
             public Stream stream(int status, Map<String, String> headers) {
                 throw new AssertionError("a page is no stream");
+            }
+
+            @Override
+            public Stream stream(int status, HttpHeaders headers) {
+                throw new AssertionError("a page is no stream");
+            }
+
+            @Override
+            public void onGone(Runnable action) {
+                // nobody goes away
             }
 
             @Override

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -49,6 +51,23 @@ final class InProcessReply implements HttpReply {
     @Override
     public Stream stream(int status, Map<String, String> headers) {
         begin(status, headers, List.of());
+        return stream();
+    }
+
+    @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        Map<String, String> joined = new HashMap<>();
+        headers.names().forEach(name -> joined.put(name, String.join(", ", headers.getAll(name))));
+        begin(status, joined, List.of());
+        return stream();
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        body.onCancel(action);
+    }
+
+    private Stream stream() {
         return new Stream() {
             @Override
             public boolean write(byte[]... pieces) {
@@ -59,6 +78,11 @@ final class InProcessReply implements HttpReply {
             @Override
             public void onGone(Runnable action) {
                 body.onCancel(action);
+            }
+
+            @Override
+            public void abort() {
+                body.end(new IOException("the answer broke off"));
             }
 
             @Override

@@ -219,6 +219,37 @@ final class ChannelReply implements HttpReply {
     }
 
     @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        if (!begun.compareAndSet(false, true)) {
+            throw new IllegalStateException("the answer has already begun");
+        }
+        HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+        common(response.headers());
+        headers.names().forEach(name -> response.headers().set(name, headers.getAll(name)));
+        boolean empty = request.method().equals(HttpMethod.HEAD) || status == 204 || status == 304;
+        if (!empty && !HttpUtil.isContentLengthSet(response)) {
+            HttpUtil.setTransferEncodingChunked(response, true);
+        }
+        context.writeAndFlush(response);
+        return new ChannelStream();
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        boolean alreadyGone;
+        lock.lock();
+        try {
+            onGone = action;
+            alreadyGone = gone;
+        } finally {
+            lock.unlock();
+        }
+        if (alreadyGone) {
+            action.run();
+        }
+    }
+
+    @Override
     public void upgrade(Upgrade upgrade) {
         if (!begun.compareAndSet(false, true)) {
             throw new IllegalStateException("the answer has already begun");
@@ -279,16 +310,16 @@ final class ChannelReply implements HttpReply {
 
         @Override
         public void onGone(Runnable action) {
-            boolean alreadyGone;
-            lock.lock();
-            try {
-                onGone = action;
-                alreadyGone = gone;
-            } finally {
-                lock.unlock();
-            }
-            if (alreadyGone) {
-                action.run();
+            ChannelReply.this.onGone(action);
+        }
+
+        @Override
+        public void abort() {
+            if (ended.compareAndSet(false, true)) {
+                onNetworkThread(() -> {
+                    request.release();
+                    context.close();
+                });
             }
         }
 

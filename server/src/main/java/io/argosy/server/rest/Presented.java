@@ -4,6 +4,7 @@ import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.http.Pretty;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 
@@ -55,6 +56,16 @@ final class Presented implements HttpReply {
     @Override
     public Stream stream(int status, Map<String, String> headers) {
         return reply.stream(status, headers);
+    }
+
+    @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        return reply.stream(status, headers);
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        reply.onGone(action);
     }
 
     @Override

@@ -213,7 +213,7 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static String verb(HttpCall call, ResourcePath path) {
-        boolean watch = Set.of("true", "1").contains(call.query("watch"));
+        boolean watch = path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch"));
         return switch (call.method()) {
             case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
             case "HEAD" -> path.name().isEmpty() ? "list" : "get";
@@ -221,7 +221,12 @@ public final class RestHandler implements HttpHandler {
             case "PUT" -> "update";
             case "PATCH" -> "patch";
             case "DELETE" -> path.name().isEmpty() ? "deletecollection" : "delete";
-            default -> throw Subresources.notAllowed();
+            default -> {
+                if (!path.subresource().equals("proxy")) {
+                    throw Subresources.notAllowed();
+                }
+                yield ""; // proxies pass on any method; there is no verb for it
+            }
         };
     }
 
@@ -239,7 +244,8 @@ public final class RestHandler implements HttpHandler {
             if (subresource == null || !named) {
                 return noSuchPath();
             }
-            return subresource.verbs().contains(request.verb()) ? null : Subresources.notAllowed();
+            boolean passed = request.verb().isEmpty(); // to a proxy
+            return passed || subresource.verbs().contains(request.verb()) ? null : Subresources.notAllowed();
         }
         boolean onNothing = !named && Set.of("update", "patch").contains(request.verb());
         boolean onSomething = named && request.verb().equals("create");

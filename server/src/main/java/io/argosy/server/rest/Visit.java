@@ -6,6 +6,7 @@ import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.metrics.RequestMetrics.Subject;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,6 +105,17 @@ final class Visit implements HttpReply, AutoCloseable {
     public Stream stream(int status, Map<String, String> headers) {
         code = status;
         return reply.stream(status, headers);
+    }
+
+    @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        code = status;
+        return reply.stream(status, headers);
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        reply.onGone(action);
     }
 
     @Override
