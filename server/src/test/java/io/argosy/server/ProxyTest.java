@@ -49,7 +49,8 @@ class ProxyTest {
     @BeforeAll
     static void backends() throws Exception {
         address = ownAddress();
-        assumeTrue(!address.isEmpty(), "this machine has no address but the loopback ones, to which nothing is proxied");
+        assumeTrue(
+                !address.isEmpty(), "this machine has no address but the loopback ones, to which nothing is proxied");
         backend = HttpServer.create(new InetSocketAddress(address, 0), 0);
         backend.createContext("/", ProxyTest::answer);
         backend.start();
@@ -93,8 +94,9 @@ class ProxyTest {
     private static void pod(String name, int port, String ip) {
         admin.create(
                 pods,
-                "{'metadata':{'name':'" + name + "'},'spec':{'containers':[{'name':'c','image':'i','ports':[{'containerPort':"
-                        + port + "}]}]}}");
+                "{'metadata':{'name':'" + name
+                        + "'},'spec':{'containers':[{'name':'c','image':'i','ports':[{'containerPort':" + port
+                        + "}]}]}}");
         admin.patch(pods + "/" + name + "/status", TestClient.MERGE_PATCH, "{'status':{'podIP':'" + ip + "'}}")
                 .is(200);
     }
@@ -119,7 +121,8 @@ class ProxyTest {
             String path = asked.getRequestURI().getRawPath();
             byte[] body = asked.getRequestBody().readAllBytes();
             if (path.startsWith("/moved")) {
-                asked.getResponseHeaders().set("Location", asked.getRequestHeaders().getFirst("X-To"));
+                asked.getResponseHeaders()
+                        .set("Location", asked.getRequestHeaders().getFirst("X-To"));
                 asked.sendResponseHeaders(302, -1);
                 return;
             }
@@ -136,7 +139,8 @@ class ProxyTest {
                     ? "x".repeat(3_000_000).getBytes(StandardCharsets.US_ASCII)
                     : answer.toString().getBytes(StandardCharsets.UTF_8);
             boolean head = asked.getRequestMethod().equals("HEAD");
-            asked.sendResponseHeaders(path.startsWith("/teapot") ? 418 : 200, head ? -1 : path.startsWith("/long") ? 0 : bytes.length);
+            asked.sendResponseHeaders(
+                    path.startsWith("/teapot") ? 418 : 200, head ? -1 : path.startsWith("/long") ? 0 : bytes.length);
             if (!head) {
                 asked.getResponseBody().write(bytes);
             }
@@ -152,16 +156,25 @@ class ProxyTest {
             Reply answer = client.send(method, pods + "/web/proxy/some/pa%2Fth/?q=a%20b&flag&watch=1", "", body)
                     .is(200);
             assertThat(answer.text())
-                    .startsWith(method + " /some/pa%2Fth/?q=a%20b&flag&watch=1 " + (body.length > 0 ? "content" : "") + "\n");
+                    .startsWith(method + " /some/pa%2Fth/?q=a%20b&flag&watch=1 " + (body.length > 0 ? "content" : "")
+                            + "\n");
             assertThat(answer.headers().allValues("set-cookie")).containsExactlyInAnyOrder("a=1", "b=2");
-            assertThat(answer.headers().firstValue("access-control-allow-origin")).isEmpty();
+            assertThat(answer.headers().firstValue("access-control-allow-origin"))
+                    .isEmpty();
             assertThat(answer.headers().firstValue("cache-control")).hasValue("max-age=60");
         }
     }
 
     @Test
     void theServerLearnsWhoAsksButNotTheirCredentials() {
-        Reply answer = admin.get(pods + "/web/proxy/x", "Impersonate-User", "admin", "Impersonate-Group", "system:masters", "X-Own", "1")
+        Reply answer = admin.get(
+                        pods + "/web/proxy/x",
+                        "Impersonate-User",
+                        "admin",
+                        "Impersonate-Group",
+                        "system:masters",
+                        "X-Own",
+                        "1")
                 .is(200);
         assertThat(answer.text())
                 .containsIgnoringCase("X-forwarded-for: [127.0.0.1]")
@@ -176,7 +189,9 @@ class ProxyTest {
     void statusLengthAndLongAnswersComeThrough() {
         assertThat(admin.get(pods + "/web/proxy/teapot").is(418).text()).startsWith("GET /teapot");
         assertThat(admin.get(pods + "/web/proxy/long").is(200).text()).hasSize(3_000_000);
-        assertThat(admin.send("HEAD", pods + "/web/proxy/x", "", new byte[0]).is(200).text())
+        assertThat(admin.send("HEAD", pods + "/web/proxy/x", "", new byte[0])
+                        .is(200)
+                        .text())
                 .isEmpty();
         assertThat(admin.get(pods + "/web/proxy/after").is(200).text()).startsWith("GET /after");
     }
@@ -216,8 +231,7 @@ class ProxyTest {
         int http = backend.getAddress().getPort();
         int https = secure.getAddress().getPort();
         for (String name : List.of("web:" + http, "http:web:" + http, "https:web:" + https)) {
-            assertThat(admin.get(pods + "/" + name + "/proxy/x").is(200).text())
-                    .startsWith("GET /x");
+            assertThat(admin.get(pods + "/" + name + "/proxy/x").is(200).text()).startsWith("GET /x");
         }
     }
 
@@ -323,9 +337,10 @@ class ProxyTest {
                 line = in.readLine();
             }
             OutputStream out = socket.getOutputStream();
-            out.write(("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: parrot\r\n\r\nparrot here, of "
-                            + request + "\n")
-                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(
+                    ("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: parrot\r\n\r\nparrot here, of "
+                                    + request + "\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             for (line = in.readLine(); !line.equals("bye"); line = in.readLine()) {
                 out.write((line + "!\n").getBytes(StandardCharsets.US_ASCII));
             }
@@ -339,14 +354,17 @@ class ProxyTest {
         admin.create("/api/v1/nodes", "{'metadata':{'name':'n1'}}");
         admin.patch("/api/v1/nodes/n1/status", TestClient.MERGE_PATCH, """
                 {'status':{'addresses':[{'type':'InternalIP','address':'%s'}],
-                 'conditions':[{'type':'Ready','status':'True'}]}}""".formatted(address)).is(200);
+                 'conditions':[{'type':'Ready','status':'True'}]}}""".formatted(address))
+                .is(200);
         admin.create(
                 pods, "{'metadata':{'name':'on-n1'},'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]}}");
         String node = "/api/v1/nodes/n1";
         assertThat(admin.get(node + "/proxy/healthz").is(200).text()).isEqualTo("ok");
         assertThat(admin.get(node + ":10250/proxy/pods").is(200).names()).containsExactly("on-n1");
         admin.get(node + "/proxy/nothing").is(404);
-        assertThat(admin.get(node + ":" + backend.getAddress().getPort() + "/proxy/x").is(200).text())
+        assertThat(admin.get(node + ":" + backend.getAddress().getPort() + "/proxy/x")
+                        .is(200)
+                        .text())
                 .startsWith("GET /x");
         admin.get("/api/v1/nodes/none/proxy/healthz").is(404);
     }

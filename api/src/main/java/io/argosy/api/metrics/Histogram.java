@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** How often something took how long. May be told of from any thread, and costs two additions each time. */
 public final class Histogram {
     private static final double NANOS = 1e9;
+    private static final int SHOWN_DIGITS = 6;
 
     private final double[] bounds;
     private final long[] boundNanos;
@@ -26,7 +27,9 @@ public final class Histogram {
     public static double[] exponential(double first, double factor, int count) {
         double[] bounds = new double[count];
         for (int i = 0; i < count; i++) {
-            bounds[i] = Double.parseDouble(String.format(java.util.Locale.ROOT, "%.6g", first * Math.pow(factor, i)));
+            double bound = first * Math.pow(factor, i);
+            double digits = Math.pow(10, SHOWN_DIGITS - Math.ceil(Math.log10(bound)));
+            bounds[i] = Math.rint(bound * digits) / digits; // 1e-7, not 1.0000000000000001e-7
         }
         return bounds;
     }

@@ -13,6 +13,9 @@ record FlowSchema(
         String name, String uid, String level, int precedence, Distinguisher distinguisher, List<Rule> rules) {
     private static final String ALL = "*";
 
+    /** Stands for every set with a star in it, so that it is known without a look inside. */
+    private static final Set<String> EVERYTHING = Set.of(ALL);
+
     /** What makes two flows of the requests of one schema. */
     enum Distinguisher {
         NONE,
@@ -28,7 +31,7 @@ record FlowSchema(
             List<OnResources> resources,
             List<OnPaths> paths) {
         private boolean isOf(User user) {
-            if (users.contains(ALL) || groups.contains(ALL) || users.contains(user.name())) {
+            if (has(users, user.name()) || groups == EVERYTHING) {
                 return true;
             }
             List<String> own = user.groups();
@@ -65,7 +68,7 @@ record FlowSchema(
         }
 
         private boolean hasResource(Action action) {
-            return resources.contains(ALL)
+            return resources == EVERYTHING
                     || resources.contains(
                             action.subresource().isEmpty()
                                     ? action.resource()
@@ -90,7 +93,7 @@ record FlowSchema(
     }
 
     private static boolean has(Set<String> set, String value) {
-        return set.contains(ALL) || set.contains(value);
+        return set == EVERYTHING || set.contains(value);
     }
 
     static FlowSchema of(JsonNode object) {
@@ -138,13 +141,17 @@ record FlowSchema(
         for (JsonNode one : rule.path("nonResourceRules")) {
             paths.add(new OnPaths(texts(one, "verbs"), texts(one, "nonResourceURLs")));
         }
-        return new Rule(Set.copyOf(users), Set.copyOf(groups), Set.copyOf(accounts), resources, paths);
+        return new Rule(set(users), set(groups), Set.copyOf(accounts), resources, paths);
     }
 
     private static Set<String> texts(JsonNode node, String field) {
         List<String> texts = new ArrayList<>();
         node.path(field).forEach(text -> texts.add(text.asText()));
-        return Set.copyOf(texts);
+        return set(texts);
+    }
+
+    private static Set<String> set(List<String> texts) {
+        return texts.contains(ALL) ? EVERYTHING : Set.copyOf(texts);
     }
 
     boolean matches(Action action) {

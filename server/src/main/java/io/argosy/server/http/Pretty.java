@@ -28,19 +28,18 @@ public final class Pretty {
         if (!asked.isEmpty() && !asked.getFirst().isEmpty()) {
             return YES.contains(asked.getFirst());
         }
-        return wanted(headers);
+        return isForPeople(headers.get("user-agent", ""))
+                || headers.get("accept", "").contains("pretty=1");
     }
 
-    /** As {@link #wanted(Map, HttpHeaders)} for a request without a query. */
-    public static boolean wanted(HttpHeaders headers) {
-        String agent = headers.get("user-agent", "");
+    /** Whether the client is a tool in which people read answers as they come. */
+    public static boolean isForPeople(String agent) {
         for (String tool : TOOLS) {
             if (agent.startsWith(tool)) {
                 return true;
             }
         }
-        String accept = headers.get("accept", "");
-        return accept.contains("pretty=1");
+        return false;
     }
 
     /** The same JSON with each member on a line of its own. */

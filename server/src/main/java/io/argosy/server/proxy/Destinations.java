@@ -84,8 +84,8 @@ public final class Destinations {
             for (JsonNode endpoint : slice.path("endpoints")) {
                 String address = endpoint.at("/addresses/0").asText("");
                 if (endpoint.at("/conditions/ready").asBoolean(true) && isPod(namespace, endpoint, address)) {
-                    found.add(Destination.of(
-                            secure, address, offered.path("port").asText()));
+                    found.add(
+                            Destination.of(secure, address, offered.path("port").asText()));
                 }
             }
         }

@@ -86,7 +86,8 @@ public record Forwarded(HttpCall call, String prefix, String path) {
         } else {
             headers.set("connection", "close");
         }
-        if (call.body().length > 0 || !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(call.method())) {
+        if (call.body().length > 0
+                || !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(call.method())) {
             headers.set("content-length", call.body().length);
         }
         return new DefaultFullHttpRequest(
@@ -104,7 +105,9 @@ public record Forwarded(HttpCall call, String prefix, String path) {
         for (var header : from) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
             if (!ONE_CONNECTION.contains(name) && !name.startsWith(CROSS_ORIGIN)) {
-                headers.add(header.getKey(), name.equals("location") ? moved(header.getValue(), source) : header.getValue());
+                headers.add(
+                        header.getKey(),
+                        name.equals("location") ? moved(header.getValue(), source) : header.getValue());
             }
         }
         return headers;
@@ -119,8 +122,10 @@ public record Forwarded(HttpCall call, String prefix, String path) {
             return location;
         }
         String host = place.getRawAuthority();
-        boolean elsewhere =
-                host != null && !host.equals(source.toString()) && !host.equals(source.host()) && !host.equals(call.header("host"));
+        boolean elsewhere = host != null
+                && !host.equals(source.toString())
+                && !host.equals(source.host())
+                && !host.equals(call.header("host"));
         String to = place.getRawPath() == null ? "" : place.getRawPath();
         if (elsewhere || !to.startsWith("/")) {
             return location;

@@ -50,11 +50,11 @@ final class Proxies {
         }
     }
 
-    private static void relay(Destination to, Forwarded forwarded, HttpReply reply)
-            throws InterruptedException {
+    private static void relay(Destination to, Forwarded forwarded, HttpReply reply) throws InterruptedException {
         String method = forwarded.call().method();
         if (forwarded.lacksSlash() && (method.equals("GET") || method.equals("HEAD"))) {
-            String query = forwarded.call().target().substring(forwarded.prefix().length());
+            String query =
+                    forwarded.call().target().substring(forwarded.prefix().length());
             reply.send(301, Map.of("location", forwarded.prefix() + "/" + query), List.of(), List.of());
             return;
         }
@@ -78,8 +78,7 @@ final class Proxies {
                 ObjectNode pod = Json.decodeObject(
                         api.registry().store("", "pods").get(parts[1], parts[2]).json());
                 if (!pod.at("/spec/nodeName").asText("").equals(node)) {
-                    throw ApiException.notFound(
-                            api.registry().store("", "pods").resource(), parts[2]);
+                    throw ApiException.notFound(api.registry().store("", "pods").resource(), parts[2]);
                 }
                 pods.log(node, pod, parts[3], request, reply);
             }
@@ -105,8 +104,7 @@ final class Proxies {
         ObjectNode list = Json.object().put("kind", "PodList").put("apiVersion", "v1");
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
-        for (CachedObject pod :
-                api.registry().store("", "pods").snapshot("").objects()) {
+        for (CachedObject pod : api.registry().store("", "pods").snapshot("").objects()) {
             ObjectNode tree = Json.decodeObject(pod.json());
             if (tree.at("/spec/nodeName").asText("").equals(node)) {
                 items.add(tree);

@@ -56,7 +56,7 @@ public final class RestHandler implements HttpHandler {
         if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*") && !protobuf) {
             return false;
         }
-        if (Pretty.wanted(call.headers())) {
+        if (Pretty.isForPeople(call.header("user-agent"))) {
             return false;
         }
         ResourcePath path = ResourcePath.parse(call.path());
@@ -327,13 +327,14 @@ public final class RestHandler implements HttpHandler {
         boolean whole = accept.form() == Accept.Form.OBJECT;
         boolean socket = WatchSocket.wanted(call);
         Watches.Opened watch = api.watch(request);
+        visit.stands(); // what is left is to wait
         try (HttpReply.Stream stream = socket
                 ? WatchSocket.open(visit, protobuf)
                 : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
-                watch.run(new WatchVisit(frames, visit, visit.events()));
+                watch.run(new Counted(frames, visit.events()));
             } catch (ApiException refusal) {
                 frames.error(Json.encode(refusal.toStatus()));
             }
@@ -352,17 +353,12 @@ public final class RestHandler implements HttpHandler {
         };
     }
 
-    /** A watch takes a seat until its client knows the state it begins with. */
-    private record WatchVisit(WatchStream frames, Visit visit, LongAdder events) implements Watches.Sink {
+    /** Counts the events of a watch on their way. */
+    private record Counted(WatchStream frames, LongAdder events) implements Watches.Sink {
         @Override
         public boolean event(String type, CachedObject object) throws InterruptedException {
             events.increment();
             return frames.event(type, object);
-        }
-
-        @Override
-        public void upToDate() {
-            visit.stands();
         }
 
         @Override

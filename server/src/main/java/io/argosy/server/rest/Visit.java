@@ -93,6 +93,7 @@ final class Visit implements HttpReply, AutoCloseable {
     @Override
     public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
         code = status;
+        stands(); // the work is done; how long the client takes to read it is nobody else's loss
         reply.send(status, headers, warnings, pieces);
     }
 

@@ -25,9 +25,6 @@ public final class Watches {
         /** Type is ADDED, MODIFIED, DELETED or BOOKMARK; false ends the watch. */
         boolean event(String type, CachedObject object) throws InterruptedException;
 
-        /** The state at the beginning has been shown; from here on there are changes only. */
-        default void upToDate() {}
-
         /** Whoever watched has gone. */
         boolean gone();
     }
@@ -91,7 +88,6 @@ public final class Watches {
                 if (initial != null && !showInitial(sink)) {
                     return;
                 }
-                sink.upToDate();
                 Instant end = clock.now().plus(timeout);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
                     Duration left = Duration.between(clock.now(), end);
