@@ -1,5 +1,6 @@
 package io.argosy.server.proxy;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.server.http.HttpCall;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -23,6 +24,7 @@ import java.util.Set;
 public record Forwarded(HttpCall call, String prefix, String path) {
     private static final Set<String> ONE_CONNECTION = Set.of(
             "connection",
+            "expect",
             "keep-alive",
             "proxy-authenticate",
             "proxy-authorization",
@@ -37,6 +39,9 @@ public record Forwarded(HttpCall call, String prefix, String path) {
     /** Takes apart the target of a request on a proxy whose own path has so many segments. */
     public static Forwarded of(HttpCall call, int segments) {
         String target = call.target();
+        if (!target.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw ApiException.badRequest("malformed URL: a proxy passes it on only with escapes");
+        }
         int at = 0;
         for (int i = 0; i < segments && at >= 0; i++) {
             at = target.indexOf('/', at + 1);
@@ -59,7 +64,7 @@ public record Forwarded(HttpCall call, String prefix, String path) {
     }
 
     FullHttpRequest request(Destination to) {
-        HttpHeaders headers = new DefaultHttpHeaders(false);
+        HttpHeaders headers = new DefaultHttpHeaders();
         for (var header : call.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
             if (!ONE_CONNECTION.contains(name)
@@ -101,7 +106,7 @@ public record Forwarded(HttpCall call, String prefix, String path) {
 
     /** The headers of an answer as the client gets them. */
     HttpHeaders answer(HttpHeaders from, Destination source) {
-        HttpHeaders headers = new DefaultHttpHeaders(false);
+        HttpHeaders headers = new DefaultHttpHeaders();
         for (var header : from) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
             if (!ONE_CONNECTION.contains(name) && !name.startsWith(CROSS_ORIGIN)) {

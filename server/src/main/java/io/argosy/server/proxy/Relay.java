@@ -21,9 +21,12 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request on its way to a server in the cluster and its answer on the way back, on a connection of its own and the caller's thread. */
 public final class Relay {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final int CONNECT_MILLIS = 30_000;
     private static final int CHUNK = 32 << 10;
 
@@ -50,7 +53,7 @@ public final class Relay {
         boolean handedOver = false;
         try {
             socket = connect();
-            reply.onGone(this::hangUp);
+            reply.onGone(this::clientGone);
             send();
             handedOver = receive();
         } catch (IOException failed) {
@@ -70,13 +73,18 @@ public final class Relay {
         return new ApiException(Reason.ServiceUnavailable, "error trying to reach service: " + why);
     }
 
+    /** Told on a network thread, which must not wait for the last words of TLS. */
+    private void clientGone() {
+        Thread.ofVirtual().name("hang up").start(this::hangUp);
+    }
+
     private void hangUp() {
-        if (socket != null) {
-            try {
+        try {
+            if (socket != null) {
                 socket.close();
-            } catch (IOException alreadyGone) {
-                throw new java.io.UncheckedIOException(alreadyGone);
             }
+        } catch (IOException alreadyGone) {
+            LOG.debug("a proxied connection was gone already", alreadyGone);
         }
     }
 
@@ -152,7 +160,7 @@ public final class Relay {
         }
         if (!interim) {
             answer = reply.stream(status, forwarded.answer(head.headers(), to));
-            answer.onGone(this::hangUp);
+            answer.onGone(this::clientGone);
         }
         return false;
     }
