@@ -31,6 +31,7 @@ import io.argosy.node.simulated.SimulatedDisks;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
+import io.argosy.server.FlowUpkeep;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
@@ -185,6 +186,7 @@ public final class Cluster implements AutoCloseable {
     /** Beside everything else, so that nobody waits for it: the authorizer knows the policy already. */
     private void storePolicy() {
         PolicyBootstrap bootstrap = new PolicyBootstrap(server.registry(), server.local(component("system:apiserver")));
+        FlowUpkeep flows = keep(new FlowUpkeep(server.registry(), server.local(component("system:apiserver")), clock));
         clock.hold();
         Thread storing = Thread.ofVirtual().name("policy").start(() -> {
             try {
@@ -192,6 +194,7 @@ public final class Cluster implements AutoCloseable {
                     server.authorizer().expectNothing();
                 }
                 policy = List.of();
+                flows.start();
             } finally {
                 clock.release();
             }
@@ -259,7 +262,11 @@ public final class Cluster implements AutoCloseable {
                 clock,
                 new SplittableRandom(around.lot().about("scheduler").nextLong()));
         scheduler.start();
+        server.metrics().add(controllers);
+        server.metrics().add(scheduler.metrics());
         return () -> {
+            server.metrics().remove(controllers);
+            server.metrics().remove(scheduler.metrics());
             scheduler.close();
             controllers.close();
         };

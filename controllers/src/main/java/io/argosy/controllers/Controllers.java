@@ -1,9 +1,12 @@
 package io.argosy.controllers;
 
+import io.argosy.api.metrics.Exposition;
+import io.argosy.api.metrics.MetricSource;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.client.Client;
 import io.argosy.client.controller.Controller;
+import io.argosy.client.controller.QueueMetrics;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
@@ -34,13 +37,16 @@ import io.argosy.controllers.volume.VolumeControllers;
 import io.argosy.controllers.watch.ListWatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All control loops of the cluster: built together, started and stopped together. */
-public final class Controllers implements AutoCloseable {
+public final class Controllers implements AutoCloseable, MetricSource {
     private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
+    private static final String COLLECTOR = "garbage-collector-controller";
 
     private final Informers informers;
     private final Clock clock;
@@ -162,7 +168,7 @@ public final class Controllers implements AutoCloseable {
                 ground.transport("generic-garbage-collector"),
                 ground.catalog(),
                 clock,
-                events.apply("garbage-collector-controller"),
+                events.apply(COLLECTOR),
                 namespaces.somethingGone());
     }
 
@@ -197,8 +203,16 @@ public final class Controllers implements AutoCloseable {
                     controller.name(), controller.idle(), controller.queue().counts()));
         }
         all.add(new LoopStatus(
-                "garbage-collector-controller", garbageCollector.idle(), garbageCollector.queueCounts()));
+                COLLECTOR, garbageCollector.idle(), garbageCollector.queue().counts()));
         return all;
+    }
+
+    @Override
+    public void writeTo(Exposition page) {
+        Map<String, WorkQueue<?>> queues = new TreeMap<>();
+        controllers.forEach(controller -> queues.put(controller.name(), controller.queue()));
+        queues.put(COLLECTOR, garbageCollector.queue());
+        QueueMetrics.write(page, queues);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.argosy.scheduler;
 
+import io.argosy.api.metrics.MetricSource;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
@@ -52,6 +53,7 @@ public final class Scheduler implements AutoCloseable {
     private final Informer<PodDisruptionBudget> budgets;
     private final Clock clock;
     private final Map<String, Desk> desks = new HashMap<>();
+    private final SchedulerMetrics metrics;
     private final Preemption preemption;
     private final VolumeWaits volumeWaits;
     private final ClusterState cluster = new ClusterState();
@@ -99,6 +101,7 @@ public final class Scheduler implements AutoCloseable {
             PodWriter writer = new PodWriter(client, events.apply(profile.schedulerName()), clock);
             desks.put(profile.schedulerName(), new Desk(profile, profile.placement(ground, lot), writer));
         }
+        metrics = new SchedulerMetrics(desks.keySet());
         preemption = new Preemption(lot);
         volumeWaits = new VolumeWaits(client, ground.storage(), ledger, clock, new VolumeWaits.Thread() {
             @Override
@@ -141,6 +144,11 @@ public final class Scheduler implements AutoCloseable {
         return unfinished.get() == 0;
     }
 
+    /** What a metrics page shows of it. */
+    public MetricSource metrics() {
+        return metrics;
+    }
+
     /** How many pods were bound since the start. */
     public long scheduled() {
         return scheduled.get();
@@ -163,6 +171,7 @@ public final class Scheduler implements AutoCloseable {
                 if (queue.hasWork()) {
                     scheduleNext();
                 }
+                metrics.pending(queue.lengths());
                 finish(messages.size());
                 messages.clear();
             }
@@ -218,16 +227,20 @@ public final class Scheduler implements AutoCloseable {
 
     private void scheduleNext() {
         QueuedPod queued = queue.poll(clock.now());
+        long begin = System.nanoTime();
+        SchedulerMetrics.Outcome outcome = SchedulerMetrics.Outcome.ERROR;
         try {
-            schedule(queued);
+            outcome = schedule(queued);
         } catch (RuntimeException e) {
             LOG.error("{} could not be scheduled", queued.pod(), e);
             queue.waitForChange(queued, new Diagnosis(0), clock.now());
             watchLongWaiting();
         }
+        String profile = desk(queued.pod().pod()).profile.schedulerName();
+        metrics.attempted(profile, outcome, System.nanoTime() - begin);
     }
 
-    private void schedule(QueuedPod queued) {
+    private SchedulerMetrics.Outcome schedule(QueuedPod queued) {
         PodInfo pod = queued.pod();
         Desk desk = desk(pod.pod());
         switch (desk.placement.choose(pod, cluster)) {
@@ -239,6 +252,7 @@ public final class Scheduler implements AutoCloseable {
                 } else {
                     preparations.forEach(preparation -> bindVolumes(queued, (VolumePlan) preparation));
                 }
+                return SchedulerMetrics.Outcome.SCHEDULED;
             }
             case Placement.Outcome.Nowhere(var attempt, var why) -> {
                 if (attempt != null && desk.profile.preempts()) {
@@ -248,6 +262,7 @@ public final class Scheduler implements AutoCloseable {
                 watchLongWaiting();
                 String nomination = cluster.nomination(pod.uid());
                 beside(() -> desk.writer.reportUnschedulable(pod, why.message(), nomination));
+                return SchedulerMetrics.Outcome.UNSCHEDULABLE;
             }
         }
     }

@@ -2,7 +2,10 @@ package io.argosy.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.metrics.Exposition;
+import io.argosy.api.metrics.MetricSource;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.admission.LimitRanger;
@@ -23,11 +26,16 @@ import io.argosy.server.crd.DefinitionForm;
 import io.argosy.server.crd.DefinitionStrategy;
 import io.argosy.server.crd.Definitions;
 import io.argosy.server.discovery.Discovery;
+import io.argosy.server.flow.FlowControl;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
+import io.argosy.server.metrics.MeasuredStore;
+import io.argosy.server.metrics.Metrics;
+import io.argosy.server.metrics.ProcessMetrics;
+import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
@@ -39,6 +47,7 @@ import io.argosy.server.rest.IssuerPages;
 import io.argosy.server.rest.LocalApi;
 import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
+import io.argosy.server.rest.Reception;
 import io.argosy.server.rest.RestHandler;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.server.usage.UsageSource;
@@ -58,6 +67,8 @@ public final class ApiServer implements AutoCloseable {
     private final Api api;
     private final Health health;
     private final EventExpiry eventExpiry;
+    private final Metrics metrics = new Metrics();
+    private final Reception reception;
     private HttpServer http;
 
     /**
@@ -65,8 +76,13 @@ public final class ApiServer implements AutoCloseable {
      *
      * @param serviceCidr the range service addresses are taken from
      * @param lot decides what is left to chance
+     * @param limits how many requests are worked on at once
      */
-    public record Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot) {
+    public record Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot, FlowControl.Limits limits) {
+        public Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot) {
+            this(serviceCidr, firstNodePort, lastNodePort, lot, FlowControl.Limits.DEFAULT);
+        }
+
         public Config(String serviceCidr, int firstNodePort, int lastNodePort) {
             this(serviceCidr, firstNodePort, lastNodePort, Lot.random());
         }
@@ -87,9 +103,10 @@ public final class ApiServer implements AutoCloseable {
                 new DefinitionForm(),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
+        MeasuredStore measured = new MeasuredStore(store);
         this.registry = new Registry(
                 ResourceTypes.builtIn(),
-                store,
+                measured,
                 resource -> resource.resource().equals("customresourcedefinitions")
                         ? definitionStrategy
                         : strategies.of(resource),
@@ -107,6 +124,24 @@ public final class ApiServer implements AutoCloseable {
         this.api = new Api(registry, authorizer, tokens, clock);
         this.health = new Health();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
+        FlowControl flows = new FlowControl(config.limits());
+        flows.follow(registry);
+        RequestMetrics requests = new RequestMetrics();
+        this.reception = new Reception(flows, requests);
+        for (MetricSource source : List.of(requests, flows, measured, this::countObjects, new ProcessMetrics())) {
+            metrics.add(source);
+        }
+    }
+
+    private void countObjects(Exposition page) {
+        page.gauge("apiserver_storage_objects", "Number of stored objects, by resource.");
+        for (ResourceType type : registry.types().all()) {
+            if (type.storedAsServed()) {
+                registry.store(type)
+                        .ifPresent(stored ->
+                                page.sample(stored.cache().size(), "group", type.group(), "resource", type.plural()));
+            }
+        }
     }
 
     private JsonNode find(String resource, String namespace, String name) {
@@ -136,13 +171,19 @@ public final class ApiServer implements AutoCloseable {
                 registry::types,
                 types -> new Discovery(types, advertised),
                 health,
-                new IssuerPages(tokens, advertised));
-        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes));
+                new IssuerPages(tokens, advertised),
+                metrics);
+        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes), reception);
         return new Impersonation(api, rest);
     }
 
     public InetSocketAddress address() {
         return http.address();
+    }
+
+    /** What this process tells of itself; other parts of it add their own. */
+    public Metrics metrics() {
+        return metrics;
     }
 
     public Health health() {

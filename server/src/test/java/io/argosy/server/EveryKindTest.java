@@ -35,8 +35,12 @@ class EveryKindTest {
             "Job", "{" + ONCE + "}",
             "CronJob", "{'schedule':'* * * * *','jobTemplate':{'spec':{" + ONCE + "}}}");
 
-    /** The same for kinds of storage, as fields of the object itself. */
-    private static final Map<String, String> STORAGE = Map.of(
+    /** The same for other kinds, as fields of the object itself. */
+    private static final Map<String, String> FIELDS = Map.of(
+            "FlowSchema",
+            "'spec':{'priorityLevelConfiguration':{'name':'global-default'}}",
+            "PriorityLevelConfiguration",
+            "'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Reject'}}}",
             "PersistentVolume",
             "'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'hostPath':{'path':'/data'}}",
             "PersistentVolumeClaim",
@@ -60,7 +64,7 @@ class EveryKindTest {
                 + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
         String spec = SPECS.containsKey(type.kind())
                 ? ",'spec':" + SPECS.get(type.kind())
-                : STORAGE.containsKey(type.kind()) ? "," + STORAGE.get(type.kind()) : "";
+                : FIELDS.containsKey(type.kind()) ? "," + FIELDS.get(type.kind()) : "";
         String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
         Reply created = admin.create(
                 path,

@@ -1,9 +1,11 @@
 package io.argosy.server;
 
+import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authz.BootstrapPolicy;
+import io.argosy.server.flow.FlowControl;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
@@ -33,6 +35,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private final AtomicInteger namespaces = new AtomicInteger();
     private final Map<String, SSLContext> identities = new HashMap<>();
     private final Function<Path, Store> stores;
+    private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
     private SslContext tls;
     private SigningKey tokenKey;
@@ -48,6 +51,12 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** On another store than the embedded one; the folder is for the test's own use. */
     public TestServer(Function<Path, Store> stores) {
         this.stores = stores;
+    }
+
+    /** With room for that much at once. */
+    public TestServer limited(FlowControl.Limits to) {
+        limits = to;
+        return this;
     }
 
     @Override
@@ -66,7 +75,10 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private void open() throws Exception {
         store = stores.apply(folder);
         server = new ApiServer(
-                new ApiServer.Config("10.96.0.0/24", 30000, 30100), store, () -> tokenKey, Clock.system());
+                new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits),
+                store,
+                () -> tokenKey,
+                Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {

@@ -210,9 +210,33 @@ class WatchTest {
     }
 
     @Test
-    void historyBeforeARestartIsGone() throws Exception {
+    void historyBeforeARestartIsToldFromTheStore() throws Exception {
         String from = create("a", "1").version();
         create("b", "1");
+        admin.patch(maps + "/b", TestClient.MERGE_PATCH, "{'metadata':{'labels':{'team':'x'}}}")
+                .is(200);
+        admin.delete(maps + "/a").is(200);
+        SERVER.restart();
+        admin = SERVER.admin();
+        create("c", "1");
+        try (Events events = admin.watch(maps + "?watch=true&resourceVersion=" + from);
+                Events selected = admin.watch(maps + "?watch=true&labelSelector=team%3Dx&resourceVersion=" + from)) {
+            assertThat(events.shown()).isEqualTo("ADDED b");
+            assertThat(events.shown()).isEqualTo("MODIFIED b");
+            assertThat(events.shown()).isEqualTo("DELETED a");
+            assertThat(events.shown()).isEqualTo("ADDED c");
+            create("d", "1");
+            assertThat(events.shown()).isEqualTo("ADDED d");
+            assertThat(selected.shown()).isEqualTo("ADDED b");
+        }
+    }
+
+    @Test
+    void historyThatTheStoreHasForgottenIsGone() throws Exception {
+        String from = create("a", "1").version();
+        create("b", "1");
+        String to = create("c", "1").version();
+        SERVER.store().compact(Long.parseLong(to));
         SERVER.restart();
         admin = SERVER.admin();
         Reply refused = admin.get(maps + "?watch=true&resourceVersion=" + from);

@@ -1,5 +1,6 @@
 package io.argosy.client.controller;
 
+import io.argosy.api.metrics.Histogram;
 import io.argosy.api.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,13 +21,17 @@ import java.util.function.Function;
 public final class WorkQueue<K> {
     private static final Duration FIRST_BACK_OFF = Duration.ofMillis(5);
     private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(1000);
+    private static final double[] SECONDS = Histogram.exponential(1e-8, 10, 10);
 
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition available = lock.newCondition();
     private final ArrayDeque<K> queue = new ArrayDeque<>();
     private final Set<K> dirty = new HashSet<>();
-    private final Set<K> processing = new HashSet<>();
+    private final Map<K, Instant> queuedAt = new HashMap<>();
+    private final Map<K, Instant> processing = new HashMap<>();
+    private final Histogram waited = new Histogram(SECONDS);
+    private final Histogram worked = new Histogram(SECONDS);
     private final Map<K, Delayed> delayed = new HashMap<>();
     private final Map<K, Integer> failures = new HashMap<>();
     private boolean closed;
@@ -40,6 +45,14 @@ public final class WorkQueue<K> {
     /** What a metrics page shows of a queue. */
     public record Counts(int depth, int processing, int delayed, long adds, long retries) {}
 
+    /**
+     * How long keys wait and are worked on.
+     *
+     * @param longest how long the oldest work under way has taken so far
+     * @param unfinished how long all work under way has taken so far
+     */
+    public record Times(Histogram waited, Histogram worked, Duration longest, Duration unfinished) {}
+
     private record Delayed(Instant due, Clock.Timer timer) {}
 
     public void add(K key) {
@@ -49,7 +62,8 @@ public final class WorkQueue<K> {
                 return;
             }
             adds++;
-            if (!processing.contains(key)) {
+            queuedAt.put(key, clock.now());
+            if (!processing.containsKey(key)) {
                 clock.hold();
                 queue.add(key);
                 available.signal();
@@ -135,7 +149,9 @@ public final class WorkQueue<K> {
             }
             K key = queue.poll();
             dirty.remove(key);
-            processing.add(key);
+            Instant now = clock.now();
+            waited.observe(Duration.between(queuedAt.remove(key), now).toNanos());
+            processing.put(key, now);
             return key;
         } finally {
             lock.unlock();
@@ -145,7 +161,11 @@ public final class WorkQueue<K> {
     public void done(K key) {
         lock.lock();
         try {
-            boolean held = processing.remove(key);
+            Instant begun = processing.remove(key);
+            boolean held = begun != null;
+            if (held) {
+                worked.observe(Duration.between(begun, clock.now()).toNanos());
+            }
             if (dirty.contains(key)) {
                 queue.add(key);
                 available.signal();
@@ -176,6 +196,23 @@ public final class WorkQueue<K> {
         }
     }
 
+    public Times times() {
+        lock.lock();
+        try {
+            Instant now = clock.now();
+            Duration longest = Duration.ZERO;
+            Duration unfinished = Duration.ZERO;
+            for (Instant begun : processing.values()) {
+                Duration taken = Duration.between(begun, now);
+                unfinished = unfinished.plus(taken);
+                longest = taken.compareTo(longest) > 0 ? taken : longest;
+            }
+            return new Times(waited, worked, longest, unfinished);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes no more keys in and drops what waits; takers return. */
     public void close() {
         lock.lock();
@@ -184,6 +221,7 @@ public final class WorkQueue<K> {
             queue.forEach(dropped -> clock.release());
             queue.clear();
             dirty.clear();
+            queuedAt.clear();
             delayed.values().forEach(waiting -> waiting.timer.cancel());
             delayed.clear();
             available.signalAll();

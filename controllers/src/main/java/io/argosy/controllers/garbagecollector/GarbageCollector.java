@@ -94,8 +94,8 @@ public final class GarbageCollector implements AutoCloseable {
         return firstLists.getCount() == 0 && pendingChanges.get() == 0 && queue.idle();
     }
 
-    public WorkQueue.Counts queueCounts() {
-        return queue.counts();
+    public WorkQueue<?> queue() {
+        return queue;
     }
 
     /** How many objects the graph knows. */

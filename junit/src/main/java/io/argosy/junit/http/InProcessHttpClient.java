@@ -104,11 +104,17 @@ final class InProcessHttpClient
         return new HttpCall(
                 request.method(),
                 url.path(),
+                target(request),
                 url.parameters(),
                 headers,
                 body(request.body()),
                 ADMINISTRATOR,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private static String target(StandardHttpRequest request) {
+        String query = request.uri().getRawQuery();
+        return request.uri().getRawPath() + (query == null ? "" : "?" + query);
     }
 
     private static byte[] body(StandardHttpRequest.BodyContent body) throws IOException {

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,6 +22,7 @@ final class InProcessReply implements HttpReply {
     private final HttpRequest request;
     private final DemandedBody body;
     private final CompletableFuture<HttpResponse<AsyncBody>> response = new CompletableFuture<>();
+    private volatile Map<String, String> more = Map.of();
 
     InProcessReply(HttpRequest request, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
         this.request = request;
@@ -43,8 +46,30 @@ final class InProcessReply implements HttpReply {
     }
 
     @Override
+    public void with(Map<String, String> headers) {
+        more = headers;
+    }
+
+    @Override
     public Stream stream(int status, Map<String, String> headers) {
         begin(status, headers, List.of());
+        return stream();
+    }
+
+    @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        Map<String, String> joined = new HashMap<>();
+        headers.names().forEach(name -> joined.put(name, String.join(", ", headers.getAll(name))));
+        begin(status, joined, List.of());
+        return stream();
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        body.onCancel(action);
+    }
+
+    private Stream stream() {
         return new Stream() {
             @Override
             public boolean write(byte[]... pieces) {
@@ -55,6 +80,11 @@ final class InProcessReply implements HttpReply {
             @Override
             public void onGone(Runnable action) {
                 body.onCancel(action);
+            }
+
+            @Override
+            public void abort() {
+                body.end(new IOException("the answer broke off"));
             }
 
             @Override
@@ -73,6 +103,7 @@ final class InProcessReply implements HttpReply {
     private void begin(int status, Map<String, String> headers, List<String> warnings) {
         Map<String, List<String>> all = new HashMap<>();
         headers.forEach((name, value) -> all.put(name, List.of(value)));
+        more.forEach((name, value) -> all.put(name, List.of(value)));
         if (!warnings.isEmpty()) {
             all.put("warning", warnings);
         }

@@ -147,6 +147,15 @@ public final class SchedulingQueue {
         return byUid.size();
     }
 
+    /** How many pods may be tried now, wait for their back-off to end, and wait for a change. */
+    public record Lengths(int active, int backedOff, int unschedulable) {
+        public static final Lengths NONE = new Lengths(0, 0, 0);
+    }
+
+    public Lengths lengths() {
+        return new Lengths(active.size(), backedOff.size(), unschedulable.size());
+    }
+
     public static Duration backOff(QueuedPod queued) {
         Duration delay = FIRST_BACK_OFF.multipliedBy(1L << Math.min(queued.attempts - 1, 10));
         return delay.compareTo(LONGEST_BACK_OFF) > 0 ? LONGEST_BACK_OFF : delay;

@@ -213,6 +213,16 @@ public final class ResourceCache {
         return new Change(decode(event.current(), event.current().value()), before, false);
     }
 
+    /** What an event of the past was, with what the object was before. */
+    Change past(Event event) {
+        CachedObject before = event.previous() == null ? null : decode(event.previous());
+        if (event.type() == Event.Type.PUT) {
+            return new Change(decode(event.current()), before, false);
+        }
+        byte[] last = ResourceVersions.stamp(form.apply(event.previous().value()), event.revision());
+        return new Change(object(event.key(), last, event.revision(), before.labels(), before.fields()), before, true);
+    }
+
     /** The object's place below its resource. */
     public String keyOf(Entry entry) {
         return entry.key().substring(prefix.length());

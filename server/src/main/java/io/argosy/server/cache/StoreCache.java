@@ -11,6 +11,7 @@ import io.argosy.store.StoreException;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -151,7 +152,32 @@ public final class StoreCache implements AutoCloseable {
 
     /** With a clock, the watcher holds it while there is something to read, until {@link Watcher#done}. */
     public Watcher watch(ResourceCache cache, long afterRevision, Clock clock) {
-        return new Watcher(cache.log(), afterRevision, clock);
+        WatchLog.Cursor cursor = cache.log().after(afterRevision, clock);
+        return cursor == null ? remembered(cache, afterRevision, clock) : new Watcher(new ArrayDeque<>(), cursor);
+    }
+
+    /** What this process has forgotten, or has not lived to see, the store may still know. */
+    private Watcher remembered(ResourceCache cache, long afterRevision, Clock clock) {
+        WatchLog.Cursor cursor = cache.log().fromOldest(clock);
+        if (cursor == null) {
+            throw Watcher.tooOld(afterRevision);
+        }
+        History history = new History(cache, cursor.after());
+        boolean whole = false;
+        try (Watch past = store.watch(cache.prefix(), afterRevision, history)) {
+            whole = history.isWhole();
+        } catch (CompactedException gone) {
+            LOG.debug("the store has forgotten revision {} too", afterRevision);
+        } finally {
+            if (!whole) {
+                cursor.close();
+                cursor.done();
+            }
+        }
+        if (!whole) {
+            throw Watcher.tooOld(afterRevision);
+        }
+        return new Watcher(history.changes(), cursor);
     }
 
     /** Ends all watches of this server, as a server may at any time; whoever watches comes again. */

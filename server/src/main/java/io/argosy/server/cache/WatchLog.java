@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * one can cost. One thread appends; any number read.
  */
 final class WatchLog {
-    private static final int CAPACITY = 8192;
+    static final int CAPACITY = 8192;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition grown = lock.newCondition();
@@ -115,6 +115,16 @@ final class WatchLog {
         }
     }
 
+    /** A cursor that stands at the beginning of what is known; null if changes were missed. */
+    Cursor fromOldest(Clock clock) {
+        lock.lock();
+        try {
+            return after(head.revision, clock);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static final class Link {
         static final Link CUT_OFF = new Link(null, Long.MAX_VALUE, Long.MAX_VALUE);
 
@@ -161,6 +171,11 @@ final class WatchLog {
                 holding = false;
                 clock.release();
             }
+        }
+
+        /** The revision it stands after. */
+        long after() {
+            return after;
         }
 
         /** The reader has dealt with the end of the watch, too. */

@@ -2,22 +2,25 @@ package io.argosy.server.cache;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
-import io.argosy.api.time.Clock;
 import java.time.Duration;
+import java.util.Queue;
 
 /** Reads the changes of one resource from a revision on; for one thread. */
 public final class Watcher implements AutoCloseable {
+    private final Queue<Change> earlier;
     private final WatchLog.Cursor cursor;
 
-    Watcher(WatchLog log, long afterRevision, Clock clock) {
-        cursor = log.after(afterRevision, clock);
-        if (cursor == null) {
-            throw tooOld(afterRevision);
-        }
+    /** Reads first what came before the log, then the log. */
+    Watcher(Queue<Change> earlier, WatchLog.Cursor cursor) {
+        this.earlier = earlier;
+        this.cursor = cursor;
     }
 
     /** The next change; null when the time has passed or the watcher was closed. Throws Expired when it was too slow. */
     public Change next(Duration wait) throws InterruptedException {
+        if (!earlier.isEmpty() && !cursor.closed()) {
+            return earlier.poll();
+        }
         try {
             return cursor.next(wait.toNanos());
         } catch (WatchLog.CutOffException tooSlow) {
@@ -39,7 +42,7 @@ public final class Watcher implements AutoCloseable {
         cursor.close();
     }
 
-    private static ApiException tooOld(long revision) {
+    static ApiException tooOld(long revision) {
         return new ApiException(Reason.Expired, "too old resource version: " + revision);
     }
 }

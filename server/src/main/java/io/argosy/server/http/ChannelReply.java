@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ final class ChannelReply implements HttpReply {
     private final Condition writable = lock.newCondition();
     private volatile boolean gone;
     private volatile boolean closeAfter;
+    private volatile Map<String, String> more = Map.of();
     private Runnable onGone;
 
     ChannelReply(ChannelHandlerContext context, FullHttpRequest request, Consumer<ChannelHandlerContext> done) {
@@ -70,8 +72,20 @@ final class ChannelReply implements HttpReply {
         if (retryAfter > 0) {
             headers.put("retry-after", Integer.toString(retryAfter));
         }
-        byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : Json.encode(status);
+        byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : json(status);
         send(code, headers, List.of(), List.of(body));
+    }
+
+    private byte[] json(ObjectNode status) {
+        Map<String, List<String>> query =
+                request.uri().contains("pretty=") ? new QueryStringDecoder(request.uri()).parameters() : Map.of();
+        byte[] json = Json.encode(status);
+        return Pretty.wanted(query, request.headers()) ? Pretty.indent(json) : json;
+    }
+
+    @Override
+    public void with(Map<String, String> headers) {
+        more = headers;
     }
 
     @Override
@@ -173,6 +187,7 @@ final class ChannelReply implements HttpReply {
     }
 
     private void common(HttpHeaders headers) {
+        more.forEach((name, value) -> headers.set(name, value));
         headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
         if (!keepAlive || closeAfter) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -201,6 +216,37 @@ final class ChannelReply implements HttpReply {
         HttpUtil.setTransferEncodingChunked(response, true);
         context.writeAndFlush(response);
         return new ChannelStream();
+    }
+
+    @Override
+    public Stream stream(int status, HttpHeaders headers) {
+        if (!begun.compareAndSet(false, true)) {
+            throw new IllegalStateException("the answer has already begun");
+        }
+        HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+        common(response.headers());
+        headers.names().forEach(name -> response.headers().set(name, headers.getAll(name)));
+        boolean empty = request.method().equals(HttpMethod.HEAD) || status == 204 || status == 304;
+        if (!empty && !HttpUtil.isContentLengthSet(response)) {
+            HttpUtil.setTransferEncodingChunked(response, true);
+        }
+        context.writeAndFlush(response);
+        return new ChannelStream();
+    }
+
+    @Override
+    public void onGone(Runnable action) {
+        boolean alreadyGone;
+        lock.lock();
+        try {
+            onGone = action;
+            alreadyGone = gone;
+        } finally {
+            lock.unlock();
+        }
+        if (alreadyGone) {
+            action.run();
+        }
     }
 
     @Override
@@ -264,16 +310,16 @@ final class ChannelReply implements HttpReply {
 
         @Override
         public void onGone(Runnable action) {
-            boolean alreadyGone;
-            lock.lock();
-            try {
-                onGone = action;
-                alreadyGone = gone;
-            } finally {
-                lock.unlock();
-            }
-            if (alreadyGone) {
-                action.run();
+            ChannelReply.this.onGone(action);
+        }
+
+        @Override
+        public void abort() {
+            if (ended.compareAndSet(false, true)) {
+                onNetworkThread(() -> {
+                    request.release();
+                    context.close();
+                });
             }
         }
 

@@ -6,11 +6,16 @@ import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
 
-/** One HTTP request as the server sees it, whatever the protocol version, with its body complete. */
+/**
+ * One HTTP request as the server sees it, whatever the protocol version, with its body complete.
+ *
+ * @param target path and query as the client wrote them, with their escapes
+ */
 @SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
 public record HttpCall(
         String method,
         String path,
+        String target,
         Map<String, List<String>> query,
         HttpHeaders headers,
         byte[] body,

@@ -1,5 +1,6 @@
 package io.argosy.server.http;
 
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 
@@ -12,8 +13,17 @@ public interface HttpReply {
         send(status, Map.of("content-type", contentType), List.of(), List.of(body));
     }
 
+    /** Headers that go with the answer, whichever it will be. */
+    void with(Map<String, String> headers);
+
     /** Begins an answer whose length is not known. */
     Stream stream(int status, Map<String, String> headers);
+
+    /** Passes on somebody else's answer, with its own headers; it has the length they say, if they say one. */
+    Stream stream(int status, HttpHeaders headers);
+
+    /** Called once if the client goes away before it has its answer. */
+    void onGone(Runnable action);
 
     /** Hands the connection over to another protocol; only on HTTP/1.1. */
     void upgrade(Upgrade upgrade);
@@ -25,6 +35,9 @@ public interface HttpReply {
 
         /** Called once when the client goes away before the end. */
         void onGone(Runnable action);
+
+        /** The answer cannot be finished: the client must not take it for whole. */
+        void abort();
 
         @Override
         void close();

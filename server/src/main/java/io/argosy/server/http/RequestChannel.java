@@ -208,7 +208,8 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     }
 
     private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request) {
-        QueryStringDecoder url = new QueryStringDecoder(target(request.uri()));
+        String target = target(request.uri());
+        QueryStringDecoder url = new QueryStringDecoder(target);
         Channel connection =
                 context.channel().parent() != null && context.pipeline().get("tls") == null
                         ? context.channel().parent()
@@ -217,6 +218,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         return new HttpCall(
                 request.method().name(),
                 url.path(),
+                target,
                 url.parameters(),
                 request.headers(),
                 ByteBufUtil.getBytes(request.content()),

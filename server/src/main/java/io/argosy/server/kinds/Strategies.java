@@ -1,6 +1,7 @@
 package io.argosy.server.kinds;
 
 import io.argosy.api.GroupResource;
+import io.argosy.server.flow.FlowControl;
 import io.argosy.server.registry.Strategy;
 import java.util.HashMap;
 import java.util.Map;
@@ -77,14 +78,8 @@ public final class Strategies {
                 ADMISSION,
                 "validatingadmissionpolicybindings",
                 DefaultsStrategy.plain().withGeneration());
-        put(
-                "flowcontrol.apiserver.k8s.io",
-                "flowschemas",
-                DefaultsStrategy.plain().withGeneration());
-        put(
-                "flowcontrol.apiserver.k8s.io",
-                "prioritylevelconfigurations",
-                DefaultsStrategy.plain().withGeneration());
+        put(FlowControl.GROUP, FlowControl.SCHEMAS, new FlowSchemaStrategy());
+        put(FlowControl.GROUP, FlowControl.LEVELS, new PriorityLevelStrategy());
         for (String resource : java.util.List.of("roles", "clusterroles")) {
             put(RBAC, resource, DefaultsStrategy.plain().namedFreely());
         }

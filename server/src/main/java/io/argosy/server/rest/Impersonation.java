@@ -54,6 +54,7 @@ public final class Impersonation implements HttpHandler {
         return new HttpCall(
                 call.method(),
                 call.path(),
+                call.target(),
                 call.query(),
                 call.headers(),
                 call.body(),

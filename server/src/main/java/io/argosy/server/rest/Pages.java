@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceTypes;
+import io.argosy.api.metrics.Exposition;
 import io.argosy.server.discovery.Discovery;
 import io.argosy.server.http.HttpCall;
+import io.argosy.server.metrics.Metrics;
 import io.argosy.server.openapi.OpenApi;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -16,7 +18,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
-/** The paths that are no resources: discovery, OpenAPI, health and version. */
+/** The paths that are no resources: discovery, OpenAPI, health, metrics and version. */
 public final class Pages {
     private static final Map<String, String> JSON = Map.of("content-type", "application/json");
 
@@ -24,6 +26,7 @@ public final class Pages {
             "/.well-known/openid-configuration",
             "/healthz",
             "/livez",
+            "/metrics",
             "/openapi/v2",
             "/openapi/v3",
             "/openid/v1/jwks",
@@ -34,6 +37,7 @@ public final class Pages {
     private final Function<ResourceTypes, Discovery> discovery;
     private final Health health;
     private final IssuerPages issuer;
+    private final Metrics metrics;
 
     /** What there is to tell of one catalogue; made anew when another one is served. */
     private volatile Told told;
@@ -44,8 +48,10 @@ public final class Pages {
             Supplier<ResourceTypes> types,
             Function<ResourceTypes, Discovery> discovery,
             Health health,
-            IssuerPages issuer) {
+            IssuerPages issuer,
+            Metrics metrics) {
         this.issuer = issuer;
+        this.metrics = metrics;
         this.types = types;
         this.discovery = discovery;
         this.health = health;
@@ -84,8 +90,15 @@ public final class Pages {
             case "version" -> parts.length == 2 ? Optional.of(json(Version.json())) : Optional.empty();
             case ".well-known", "openid" -> issuer.find(path);
             case "healthz", "livez", "readyz" -> health.page(call, parts);
+            case "metrics" -> parts.length == 2 ? Optional.of(metrics(call)) : Optional.empty();
             default -> Optional.empty();
         };
+    }
+
+    private Page metrics(HttpCall call) {
+        boolean open = call.header("accept").contains("application/openmetrics-text");
+        String type = open ? Exposition.OPEN_METRICS : Exposition.TEXT;
+        return new Page(200, Map.of("content-type", type), metrics.page(open));
     }
 
     private Optional<Page> core(HttpCall call, String[] parts) {

@@ -18,22 +18,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Requests that reach into a running pod: its log, and streams to processes and ports inside it. */
+/** Requests that reach into the cluster: logs of pods, streams to processes and ports inside them, and servers behind a proxy. */
 public final class PodConnections {
     private final Api api;
     private final NodeGateway nodes;
     private final PodStreams streams;
+    private final Proxies proxies;
 
     public PodConnections(Api api, NodeGateway nodes) {
         this.api = api;
         this.nodes = nodes;
         this.streams = new PodStreams(nodes);
+        this.proxies = new Proxies(api, this);
     }
 
     void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
         api.authorize(request.action());
-        if (!request.type().groupResource().toString().equals("pods")
-                || request.subresource().equals("proxy")) {
+        if (request.subresource().equals("proxy")) {
+            proxies.handle(request, call, reply);
+            return;
+        }
+        if (!request.type().groupResource().toString().equals("pods")) {
             throw RestHandler.noSuchPath();
         }
         ResourceStore pods = api.registry().store("", "pods");
@@ -92,6 +97,21 @@ public final class PodConnections {
             throw ApiException.badRequest("container " + asked + " is not valid for pod " + request.name());
         }
         return asked;
+    }
+
+    /** The log of a container, asked for at its node. */
+    void log(String node, ObjectNode pod, String container, ResourceRequest request, HttpReply reply)
+            throws InterruptedException {
+        JsonNode metadata = pod.path("metadata");
+        log(
+                new Target(
+                        node,
+                        metadata.path("namespace").asText(),
+                        metadata.path("name").asText(),
+                        metadata.path("uid").asText(),
+                        container),
+                request,
+                reply);
     }
 
     private void log(Target target, ResourceRequest request, HttpReply reply) throws InterruptedException {

@@ -8,9 +8,12 @@ import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.crd.DefinedVersion;
+import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
+import io.argosy.server.http.Pretty;
+import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Turns HTTP requests into requests of the API, and its answers into HTTP. */
 public final class RestHandler implements HttpHandler {
@@ -31,8 +35,10 @@ public final class RestHandler implements HttpHandler {
     private final Api api;
     private final Pages pages;
     private final PodConnections connections;
+    private final Reception reception;
 
-    public RestHandler(Api api, Pages pages, PodConnections connections) {
+    public RestHandler(Api api, Pages pages, PodConnections connections, Reception reception) {
+        this.reception = reception;
         this.api = api;
         this.pages = pages;
         this.connections = connections;
@@ -50,6 +56,9 @@ public final class RestHandler implements HttpHandler {
         if (!accept.isEmpty() && !accept.equals("application/json") && !accept.equals("*/*") && !protobuf) {
             return false;
         }
+        if (Pretty.isForPeople(call.header("user-agent"))) {
+            return false;
+        }
         ResourcePath path = ResourcePath.parse(call.path());
         if (path == null || path.name().isEmpty() || !path.subresource().isEmpty()) {
             return false;
@@ -64,12 +73,30 @@ public final class RestHandler implements HttpHandler {
         if (store == null || store.shared() || (protobuf && !Protobuf.has(type.groupVersionKind()))) {
             return false;
         }
-        api.authorize(request(call, path, type, "get").action());
-        CachedObject found = store.get(path.namespace(), path.name());
-        if (protobuf) {
-            reply.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
-        } else {
-            reply.send(200, JSON, List.of(), List.of(found.json()));
+        CachedObject found = store.find(path.namespace(), path.name());
+        if (found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
+            return false; // compressing takes a while
+        }
+        Action action = action(call, path, "get");
+        Visit visit = reception.tryEnter(action, Visit.ofResource(call, path, type, "get"), reply);
+        if (visit == null) {
+            return false; // there is a queue
+        }
+        try {
+            api.authorize(action);
+            if (found == null) {
+                throw ApiException.notFound(store.resource(), path.name());
+            }
+            if (protobuf) {
+                visit.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
+            } else {
+                visit.send(200, JSON, List.of(), List.of(found.json()));
+            }
+        } catch (ApiException refusal) {
+            visit.refused(refusal.code());
+            throw refusal;
+        } finally {
+            visit.close();
         }
         return true;
     }
@@ -77,31 +104,64 @@ public final class RestHandler implements HttpHandler {
     @Override
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
         ResourcePath path = ResourcePath.parse(call.path());
-        if (path == null) {
-            page(call, reply);
-            return;
+        String verb = path == null ? call.method().toLowerCase(Locale.ROOT) : verb(call, path);
+        ResourceType type = path == null
+                ? null
+                : api.registry().find(path.version(), path.resource()).orElse(null);
+        Action action = path == null ? Action.onPath(call.user(), verb, call.path()) : action(call, path, verb);
+        Visit visit = enter(call, path, type, action, reply);
+        try {
+            if (path == null) {
+                page(call, action, visit);
+            } else {
+                resource(call, path, type, action, visit);
+            }
+        } catch (ApiException refusal) {
+            visit.refused(refusal.code());
+            throw refusal;
+        } catch (RuntimeException failure) {
+            visit.refused(Reason.InternalError.code());
+            throw failure;
+        } finally {
+            visit.close();
         }
-        String verb = verb(call, path);
-        ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
+    }
+
+    private Visit enter(HttpCall call, ResourcePath path, ResourceType type, Action action, HttpReply reply)
+            throws InterruptedException {
+        if (path == null) {
+            return reception.enter(action, Visit.ofPage(call), false, reply);
+        }
+        RequestMetrics.Subject subject = Visit.ofResource(call, path, type, action.verb());
+        return STREAMED.contains(path.subresource())
+                ? reception.connect(subject, reply)
+                : reception.enter(action, subject, action.verb().equals("watch"), reply);
+    }
+
+    private void resource(HttpCall call, ResourcePath path, ResourceType type, Action action, Visit visit)
+            throws InterruptedException {
+        String verb = action.verb();
         ApiException refusal = type == null ? noSuchPath() : check(request(call, path, type, verb));
         if (refusal != null) {
-            api.authorize(action(call, path, verb)); // who may not ask does not learn what there is
+            api.authorize(action); // who may not ask does not learn what there is
             throw refusal;
         }
         ResourceRequest request = request(call, path, type, verb);
         if (STREAMED.contains(path.subresource())) {
-            connections.handle(request, call, reply);
+            connections.handle(request, call, visit);
             return;
         }
         switch (verb) {
-            case "watch" -> watch(request, call, reply);
-            case "list", "deletecollection" -> list(request, call, reply);
-            default -> single(request, call, reply);
+            case "watch" -> watch(request, call, visit);
+            case "list", "deletecollection" -> list(request, call, Presented.to(call, visit));
+            default -> single(request, call, Presented.to(call, visit));
         }
     }
 
-    private void page(HttpCall call, HttpReply reply) {
-        api.authorize(Action.onPath(call.user(), call.method().toLowerCase(Locale.ROOT), call.path()));
+    private void page(HttpCall call, Action action, Visit visit) {
+        api.authorize(action);
+        boolean forPeople = !call.path().startsWith("/openapi/");
+        HttpReply reply = forPeople ? Presented.to(call, visit) : visit;
         Pages.Page page = pages.find(call).orElseThrow(RestHandler::noSuchPath);
         List<byte[]> protobuf = page.status() == 200
                         && call.header("accept").startsWith(ProtobufDecoder.MEDIA_TYPE)
@@ -153,7 +213,7 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static String verb(HttpCall call, ResourcePath path) {
-        boolean watch = Set.of("true", "1").contains(call.query("watch"));
+        boolean watch = path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch"));
         return switch (call.method()) {
             case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
             case "HEAD" -> path.name().isEmpty() ? "list" : "get";
@@ -161,7 +221,12 @@ public final class RestHandler implements HttpHandler {
             case "PUT" -> "update";
             case "PATCH" -> "patch";
             case "DELETE" -> path.name().isEmpty() ? "deletecollection" : "delete";
-            default -> throw Subresources.notAllowed();
+            default -> {
+                if (!path.subresource().equals("proxy")) {
+                    throw Subresources.notAllowed();
+                }
+                yield ""; // proxies pass on any method; there is no verb for it
+            }
         };
     }
 
@@ -179,7 +244,8 @@ public final class RestHandler implements HttpHandler {
             if (subresource == null || !named) {
                 return noSuchPath();
             }
-            return subresource.verbs().contains(request.verb()) ? null : Subresources.notAllowed();
+            boolean passed = request.verb().isEmpty(); // to a proxy
+            return passed || subresource.verbs().contains(request.verb()) ? null : Subresources.notAllowed();
         }
         boolean onNothing = !named && Set.of("update", "patch").contains(request.verb());
         boolean onSomething = named && request.verb().equals("create");
@@ -255,19 +321,20 @@ public final class RestHandler implements HttpHandler {
         }
     }
 
-    private void watch(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
+    private void watch(ResourceRequest request, HttpCall call, Visit visit) throws InterruptedException {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
         boolean socket = WatchSocket.wanted(call);
         Watches.Opened watch = api.watch(request);
+        visit.stands(); // what is left is to wait
         try (HttpReply.Stream stream = socket
-                ? WatchSocket.open(reply, protobuf)
-                : reply.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
+                ? WatchSocket.open(visit, protobuf)
+                : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
-                watch.run(frames);
+                watch.run(new Counted(frames, visit.events()));
             } catch (ApiException refusal) {
                 frames.error(Json.encode(refusal.toStatus()));
             }
@@ -284,6 +351,20 @@ public final class RestHandler implements HttpHandler {
             case METADATA -> (json, first) -> Represent.metadata(json);
             default -> (json, first) -> json;
         };
+    }
+
+    /** Counts the events of a watch on their way. */
+    private record Counted(WatchStream frames, LongAdder events) implements Watches.Sink {
+        @Override
+        public boolean event(String type, CachedObject object) throws InterruptedException {
+            events.increment();
+            return frames.event(type, object);
+        }
+
+        @Override
+        public boolean gone() {
+            return frames.gone();
+        }
     }
 
     static ApiException noSuchPath() {

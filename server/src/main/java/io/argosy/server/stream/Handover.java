@@ -5,11 +5,13 @@ import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
@@ -102,6 +104,19 @@ final class Handover {
             pipeline.addLast(new SpdyFrameCodec(SpdyVersion.SPDY_3_1), carrier);
             pipeline.remove("http");
             Thread.ofVirtual().name("pod stream").start(begin);
+        }));
+    }
+
+    /** Whatever the two sides agreed on; the first bytes of the other side follow its answer. */
+    static void raw(HttpReply reply, FullHttpResponse answer, ChannelHandler tunnel, byte[] first, Runnable abandon) {
+        reply.upgrade(guarded(abandon, (context, request) -> {
+            Channel channel = context.channel();
+            channel.writeAndFlush(answer);
+            channel.pipeline().remove("http");
+            if (first.length > 0) {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(first));
+            }
+            channel.pipeline().addLast(tunnel);
         }));
     }
 

@@ -88,6 +88,11 @@ public final class WatchSocket extends ChannelInboundHandlerAdapter implements H
     }
 
     @Override
+    public void abort() {
+        close();
+    }
+
+    @Override
     public void close() {
         Channel open;
         lock.lock();

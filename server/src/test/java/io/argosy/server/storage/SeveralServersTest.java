@@ -3,6 +3,7 @@ package io.argosy.server.storage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.protobuf.Envelope;
 import io.argosy.api.time.Clock;
 import io.argosy.server.TestClient;
@@ -172,6 +173,30 @@ class SeveralServersTest {
             assertThat(third.admin().get(maps + "/m").is(200).body()).isEqualTo(created.body());
             assertThat(third.admin().get(maps + "?labelSelector=a%3Db").names()).containsExactly("m");
             assertThat(created.text().getBytes(UTF_8)).isNotEmpty();
+        } finally {
+            third.afterAll(null);
+        }
+    }
+
+    @Test
+    void aServerThatStartsLaterTellsWhatWasBefore() throws Exception {
+        String maps = maps("before");
+        String from = first.admin().create(maps, "{'metadata':{'name':'m'}}").version();
+        first.admin().create(maps, "{'metadata':{'name':'n'}}");
+        second.admin()
+                .patch(maps + "/n", TestClient.MERGE_PATCH, "{'data':{'k':'v'}}")
+                .is(200);
+        first.admin().delete(maps + "/m").is(200);
+        TestServer third = new TestServer(_ -> open(new KubernetesForm()));
+        third.beforeAll(null);
+        try (Events events = third.admin().watch(maps + "?watch=1&resourceVersion=" + from)) {
+            assertThat(events.shown()).isEqualTo("ADDED n");
+            JsonNode changed = events.next();
+            assertThat(changed.path("type").asText()).isEqualTo("MODIFIED");
+            assertThat(changed.at("/object/data/k").asText()).isEqualTo("v");
+            assertThat(events.shown()).isEqualTo("DELETED m");
+            first.admin().create(maps, "{'metadata':{'name':'o'}}");
+            assertThat(events.shown()).isEqualTo("ADDED o");
         } finally {
             third.afterAll(null);
         }

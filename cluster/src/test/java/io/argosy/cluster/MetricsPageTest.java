@@ -1,0 +1,116 @@
+package io.argosy.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.client.Client;
+import io.argosy.server.authn.User;
+import io.argosy.server.http.HttpCall;
+import io.argosy.server.http.HttpReply;
+import io.argosy.store.memory.MemoryLog;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a whole cluster tells of itself: the loops and the scheduler beside the API server. */
+@Timeout(120)
+class MetricsPageTest {
+    @Test
+    void loopsAndSchedulerAreOnThePageAndFlowsAreStored() throws InterruptedException {
+        try (Cluster cluster =
+                Cluster.builder().inMemory(new MemoryLog()).simulatedNodes(1).start()) {
+            Client client = cluster.client();
+            while (client.resources(ServiceAccount.class)
+                    .list("default", Map.of())
+                    .isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            client.resources(Pod.class).create(pod());
+            String attempts =
+                    "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 1\n";
+            while (!page(cluster).contains(attempts)) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(page(cluster))
+                    .contains("scheduler_pending_pods{queue=\"active\"} 0\n")
+                    .contains("workqueue_depth{name=\"garbage-collector-controller\"}")
+                    .containsPattern("workqueue_adds_total\\{name=\"[a-z-]*namespace[a-z-]*\"\\} [1-9]")
+                    .containsPattern("workqueue_work_duration_seconds_count\\{name=\"[a-z-]+\"\\} [1-9]");
+            while (!page(cluster)
+                    .contains("apiserver_storage_objects{group=\"flowcontrol.apiserver.k8s.io\","
+                            + "resource=\"flowschemas\"} 11\n")) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    private static Pod pod() {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("one")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("app")
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    private static String page(Cluster cluster) throws InterruptedException {
+        AtomicReference<String> page = new AtomicReference<>();
+        User admin = new User("admin", List.of(User.MASTERS));
+        HttpCall call = new HttpCall(
+                "GET",
+                "/metrics",
+                "/metrics",
+                Map.of(),
+                new DefaultHttpHeaders(),
+                new byte[0],
+                admin,
+                InetSocketAddress.createUnresolved("here", 0));
+        cluster.http().handle(call, new HttpReply() {
+            @Override
+            public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
+                page.set(new String(pieces.getFirst(), StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void with(Map<String, String> headers) {
+                // the page is what counts here
+            }
+
+            @Override
+            public Stream stream(int status, Map<String, String> headers) {
+                throw new AssertionError("a page is no stream");
+            }
+
+            @Override
+            public Stream stream(int status, HttpHeaders headers) {
+                throw new AssertionError("a page is no stream");
+            }
+
+            @Override
+            public void onGone(Runnable action) {
+                // nobody goes away
+            }
+
+            @Override
+            public void upgrade(Upgrade upgrade) {
+                throw new AssertionError("a page is no connection");
+            }
+        });
+        return page.get();
+    }
+}
