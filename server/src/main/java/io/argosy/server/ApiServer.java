@@ -41,6 +41,9 @@ import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
 import io.argosy.server.rest.RestHandler;
 import io.argosy.server.stream.NodeGateway;
+import io.argosy.server.webhook.WebhookAdmission;
+import io.argosy.server.webhook.WebhookClient;
+import io.argosy.server.webhook.WebhookFaults;
 import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -53,6 +56,8 @@ public final class ApiServer implements AutoCloseable {
     private final RbacAuthorizer authorizer = new RbacAuthorizer();
     private final Registry registry;
     private final Definitions definitions;
+    private final WebhookFaults webhookFaults = new WebhookFaults();
+    private final WebhookClient webhookClient;
     private final ServiceAccountTokens tokens;
     private final Api api;
     private final Health health;
@@ -76,6 +81,8 @@ public final class ApiServer implements AutoCloseable {
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Strategies strategies = new Strategies(addresses, nodePorts);
         Registry[] self = new Registry[1];
+        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
+        WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
@@ -84,6 +91,7 @@ public final class ApiServer implements AutoCloseable {
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
                 new DefinitionForm(),
+                webhooks,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         this.registry = new Registry(
@@ -101,9 +109,10 @@ public final class ApiServer implements AutoCloseable {
         registry.open();
         definitions.follow();
         authorizer.follow(registry);
+        webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
-        this.api = new Api(registry, authorizer, tokens, clock);
+        this.api = new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(webhooks)));
         this.health = new Health();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
     }
@@ -157,6 +166,11 @@ public final class ApiServer implements AutoCloseable {
         return registry;
     }
 
+    /** Where a test says which webhooks are to fail. */
+    public WebhookFaults webhookFaults() {
+        return webhookFaults;
+    }
+
     /** The door for the cluster's own parts, which need no network to reach us. */
     public LocalApi local(User user) {
         return new LocalApi(api, user);
@@ -169,6 +183,7 @@ public final class ApiServer implements AutoCloseable {
         }
         eventExpiry.close();
         definitions.close();
+        webhookClient.close();
         registry.close();
     }
 }

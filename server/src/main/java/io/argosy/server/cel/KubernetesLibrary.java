@@ -51,6 +51,7 @@ final class KubernetesLibrary {
         text(functions);
         lists(functions);
         namedFormats(functions);
+        Access.functions(functions);
         return functions;
     }
 

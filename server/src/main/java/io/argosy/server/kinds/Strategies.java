@@ -2,6 +2,7 @@ package io.argosy.server.kinds;
 
 import io.argosy.api.GroupResource;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.webhook.WebhookStrategy;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -64,14 +65,8 @@ public final class Strategies {
                 DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
         put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
-        put(
-                ADMISSION,
-                "mutatingwebhookconfigurations",
-                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
-        put(
-                ADMISSION,
-                "validatingwebhookconfigurations",
-                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
+        put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
+        put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
         put(ADMISSION, "validatingadmissionpolicies", DefaultsStrategy.plain().withGeneration());
         put(
                 ADMISSION,

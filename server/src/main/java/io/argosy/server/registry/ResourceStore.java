@@ -177,7 +177,7 @@ public final class ResourceStore {
         rules.prepareForCreate(namespace, object);
         ownership.created(object, options);
         strategy.prepareForCreate(object);
-        Review review = review(Operation.CREATE, "", namespace, object, null, options);
+        Review review = review(Operation.CREATE, "", namespace, object, null, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
@@ -232,7 +232,7 @@ public final class ResourceStore {
         rules.prepareForUpdate(wanted, before, subresource);
         ownership.updated(wanted, before, subresource, options);
         strategy.prepareForUpdate(wanted, before, subresource);
-        Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, options);
+        Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
@@ -307,7 +307,9 @@ public final class ResourceStore {
         while (true) {
             ObjectNode before = tree(current);
             rules.checkPreconditions(delete, before, name);
-            admission.validate(review(Operation.DELETE, "", namespace, null, before, options));
+            Review review = review(Operation.DELETE, "", namespace, null, before, delete, options);
+            admission.mutate(review);
+            admission.validate(review);
             ObjectNode wanted = before.deepCopy();
             DeletionRules.Step step = DeletionRules.next(wanted, delete, strategy, rules);
             if (step == DeletionRules.Step.NOTHING) {
@@ -373,9 +375,21 @@ public final class ResourceStore {
             String namespace,
             ObjectNode object,
             ObjectNode before,
+            DeleteOptions delete,
             WriteOptions options) {
-        String name = Metadata.of(object == null ? before : object).name();
-        return new Review(operation, type, subresource, namespace, name, object, before, options);
+        return new Review(
+                operation,
+                type,
+                subresource,
+                type.groupVersionKind(),
+                namespace,
+                Metadata.of(object == null ? before : object).name(),
+                object,
+                before,
+                delete,
+                options,
+                strategy::applyDefaults,
+                new Admission.Passage());
     }
 
     private byte[] encode(ObjectNode object) {

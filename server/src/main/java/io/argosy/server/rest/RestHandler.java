@@ -16,7 +16,8 @@ import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -142,7 +143,8 @@ public final class RestHandler implements HttpHandler {
                 call.header("content-type"),
                 call.body(),
                 call.user(),
-                agent(call));
+                agent(call),
+                new HashMap<>(0));
     }
 
     /** The user agent up to the first slash: {@code kubectl} of {@code kubectl/v1.35.0 (linux/amd64)}. */
@@ -212,9 +214,9 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static List<String> warnings(ResourceRequest request, Answer answer) {
-        List<String> warnings = new ArrayList<>(Deprecations.of(request.type()));
+        Set<String> warnings = new LinkedHashSet<>(Deprecations.of(request.type()));
         warnings.addAll(answer.warnings());
-        return warnings;
+        return List.copyOf(warnings);
     }
 
     /** True where the answer is an object of the resource, not the word that it is done nor another kind. */
