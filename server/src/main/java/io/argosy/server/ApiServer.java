@@ -28,6 +28,8 @@ import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
+import io.argosy.server.policy.MutatingPolicies;
+import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
@@ -83,6 +85,8 @@ public final class ApiServer implements AutoCloseable {
         Registry[] self = new Registry[1];
         this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
+        MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
+        ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
@@ -91,6 +95,8 @@ public final class ApiServer implements AutoCloseable {
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
                 new DefinitionForm(),
+                mutating,
+                validating,
                 webhooks,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
@@ -109,10 +115,13 @@ public final class ApiServer implements AutoCloseable {
         registry.open();
         definitions.follow();
         authorizer.follow(registry);
+        mutating.follow();
+        validating.follow();
         webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
-        this.api = new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(webhooks)));
+        this.api =
+                new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
         this.health = new Health();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
     }

@@ -43,6 +43,21 @@ class EveryKindTest {
             "StorageClass",
             "'provisioner':'example.com/disks'");
 
+    private static final String CONSTRAINTS = "'matchConstraints':{'resourceRules':[{'operations':['CREATE'],"
+            + "'apiGroups':['none.example.com'],'apiVersions':['v1'],'resources':['nothings']}]}";
+
+    /** The same for policies and what puts them into effect. */
+    private static final Map<String, String> POLICIES = Map.of(
+            "ValidatingAdmissionPolicy",
+            "'spec':{" + CONSTRAINTS + ",'validations':[{'expression':'true'}]}",
+            "ValidatingAdmissionPolicyBinding",
+            "'spec':{'policyName':'p','validationActions':['Deny']}",
+            "MutatingAdmissionPolicy",
+            "'spec':{" + CONSTRAINTS + ",'reinvocationPolicy':'Never','mutations':[{'patchType':'ApplyConfiguration',"
+                    + "'applyConfiguration':{'expression':'Object{}'}}]}",
+            "MutatingAdmissionPolicyBinding",
+            "'spec':{'policyName':'p'}");
+
     /** Definitions of custom resources have tests of their own: their name and their spec must fit together. */
     static Stream<ResourceType> kept() {
         return ResourceTypes.builtIn().all().stream()
@@ -59,7 +74,9 @@ class EveryKindTest {
                 + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
         String spec = SPECS.containsKey(type.kind())
                 ? ",'spec':" + SPECS.get(type.kind())
-                : STORAGE.containsKey(type.kind()) ? "," + STORAGE.get(type.kind()) : "";
+                : STORAGE.containsKey(type.kind())
+                        ? "," + STORAGE.get(type.kind())
+                        : POLICIES.containsKey(type.kind()) ? "," + POLICIES.get(type.kind()) : "";
         String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
         Reply created = admin.create(
                 path,

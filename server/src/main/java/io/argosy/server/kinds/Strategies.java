@@ -1,6 +1,8 @@
 package io.argosy.server.kinds;
 
 import io.argosy.api.GroupResource;
+import io.argosy.server.policy.BindingStrategy;
+import io.argosy.server.policy.PolicyStrategy;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.webhook.WebhookStrategy;
 import java.util.HashMap;
@@ -67,11 +69,11 @@ public final class Strategies {
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
         put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
         put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
-        put(ADMISSION, "validatingadmissionpolicies", DefaultsStrategy.plain().withGeneration());
-        put(
-                ADMISSION,
-                "validatingadmissionpolicybindings",
-                DefaultsStrategy.plain().withGeneration());
+        for (boolean mutating : new boolean[] {false, true}) {
+            String which = mutating ? "mutating" : "validating";
+            put(ADMISSION, which + "admissionpolicies", new PolicyStrategy(mutating));
+            put(ADMISSION, which + "admissionpolicybindings", new BindingStrategy(mutating));
+        }
         put(
                 "flowcontrol.apiserver.k8s.io",
                 "flowschemas",

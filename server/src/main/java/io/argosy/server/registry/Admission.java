@@ -90,8 +90,8 @@ public interface Admission {
         }
 
         /** What the step keeps for its second look. */
-        public <T> T note(Class<T> of, Supplier<T> first) {
-            return of.cast(notes.computeIfAbsent(of, key -> first.get()));
+        public <T> T note(Object step, Class<T> of, Supplier<T> first) {
+            return of.cast(notes.computeIfAbsent(step, key -> first.get()));
         }
 
         private boolean beginSecond() {

@@ -1,10 +1,14 @@
 package io.argosy.server.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.json.Json;
+import io.argosy.server.cache.CachedObject;
 import io.argosy.server.dynamic.Conditions;
 import io.argosy.server.dynamic.Criteria;
 import io.argosy.server.dynamic.Scopes;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One webhook of a configuration; immutable. */
 final class Webhook {
@@ -17,7 +21,17 @@ final class Webhook {
     private final Conditions conditions;
     private final Target target;
 
-    Webhook(String configuration, int index, JsonNode source) {
+    /** Those of a configuration, in order. */
+    static List<Webhook> all(CachedObject configuration) {
+        List<Webhook> webhooks = new ArrayList<>();
+        JsonNode sources = Json.decodeObject(configuration.json()).path("webhooks");
+        for (int i = 0; i < sources.size(); i++) {
+            webhooks.add(new Webhook(configuration.name(), i, sources.get(i)));
+        }
+        return webhooks;
+    }
+
+    private Webhook(String configuration, int index, JsonNode source) {
         this.configuration = configuration;
         this.index = index;
         this.source = source;

@@ -6,7 +6,10 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.authz.Authorizer;
+import io.argosy.server.dynamic.Catalogue;
 import io.argosy.server.dynamic.Conditions;
+import io.argosy.server.dynamic.Mutation;
+import io.argosy.server.dynamic.Reinvocation;
 import io.argosy.server.dynamic.Scopes;
 import io.argosy.server.dynamic.Subject;
 import io.argosy.server.dynamic.Subject.Version;
@@ -15,10 +18,8 @@ import io.argosy.server.registry.Registry;
 import io.argosy.server.webhook.AdmissionReviews.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -34,8 +35,8 @@ public final class WebhookAdmission implements Admission {
     private final Supplier<Registry> registry;
     private final Authorizer authorizer;
     private final WebhookClient client;
-    private final WebhookSet mutating = new WebhookSet();
-    private final WebhookSet validating = new WebhookSet();
+    private final Catalogue<Webhook> mutating = new Catalogue<>(Webhook::all);
+    private final Catalogue<Webhook> validating = new Catalogue<>(Webhook::all);
 
     public WebhookAdmission(Supplier<Registry> registry, Authorizer authorizer, WebhookClient client) {
         this.registry = registry;
@@ -49,49 +50,24 @@ public final class WebhookAdmission implements Admission {
         validating.follow(registry.get().store(GROUP, "validatingwebhookconfigurations"));
     }
 
-    /** What is remembered between the first and the second look at an object. */
-    private static final class Memory {
-        private final Set<String> asked = new HashSet<>();
-        private final Set<String> again = new HashSet<>();
-        private ObjectNode left;
-
-        /** Who has been asked and wants to be, is asked again about what is no longer as they left it. */
-        void changed() {
-            again.addAll(asked);
-            asked.clear();
-        }
-    }
-
     @Override
     public void mutate(Review review) {
         List<Webhook> webhooks = mutating.all();
         if (webhooks.isEmpty() || Subject.isExempt(review)) {
             return;
         }
-        Memory memory = review.passage().note(Memory.class, Memory::new);
-        boolean second = review.passage().isSecond();
-        if (second && memory.left != null && !memory.left.equals(review.object())) {
-            memory.changed();
-        }
+        Reinvocation reinvocation = Reinvocation.of(review, this);
+        String round = "round_" + (review.passage().isSecond() ? 1 : 0);
         Subject subject = new Subject(review, registry.get().types());
         for (int i = 0; i < webhooks.size(); i++) {
             Webhook webhook = webhooks.get(i);
-            if (second && !memory.again.remove(webhook.id())) {
-                continue;
-            }
-            Version version = concerned(webhook, subject);
-            if (version == null) {
-                continue;
-            }
-            if (mutate(webhook, subject, version, "round_" + (second ? 1 : 0) + "_index_" + i)) {
-                memory.changed();
-                review.passage().repeat();
-            }
-            if (webhook.isReinvoked()) {
-                memory.asked.add(webhook.id());
+            Version version = reinvocation.isDue(webhook.id()) ? concerned(webhook, subject) : null;
+            if (version != null) {
+                boolean changed = mutate(webhook, subject, version, round + "_index_" + i);
+                reinvocation.seen(webhook.id(), webhook.isReinvoked(), changed, review);
             }
         }
-        memory.left = review.object() == null ? null : review.object().deepCopy();
+        reinvocation.end(review);
     }
 
     /** True if the object is another one now. */

@@ -1,4 +1,4 @@
-package io.argosy.server.webhook;
+package io.argosy.server.dynamic;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,7 +9,6 @@ import io.argosy.api.schema.Schema;
 import io.argosy.api.schema.SchemaCheck;
 import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
-import io.argosy.server.dynamic.Subject;
 import io.argosy.server.dynamic.Subject.Version;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +27,7 @@ public final class Mutation {
     private Mutation() {}
 
     /** The object as the patch leaves it. */
-    static ObjectNode patched(Version version, JsonNode patch) {
+    public static ObjectNode patched(Version version, JsonNode patch) {
         JsonNode result;
         try {
             result = JsonPatch.apply(version.object().deepCopy(), patch);
