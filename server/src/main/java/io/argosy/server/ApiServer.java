@@ -110,7 +110,7 @@ public final class ApiServer implements AutoCloseable {
                 clock,
                 config.lot());
         self[0] = registry;
-        this.definitions = new Definitions(registry, clock);
+        this.definitions = new Definitions(registry, clock, webhookClient);
         definitions.restore(store);
         registry.open();
         definitions.follow();

@@ -3,6 +3,7 @@ package io.argosy.server.registry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.ApiObject;
 import io.argosy.api.GroupResource;
+import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.names.Lot;
@@ -15,6 +16,7 @@ import io.argosy.server.cache.ResourceCache;
 import io.argosy.server.cache.ResourceVersions;
 import io.argosy.server.cache.StoreCache;
 import io.argosy.server.cache.Watcher;
+import io.argosy.server.convert.Converter;
 import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Admission.Review;
 import io.argosy.store.Result;
@@ -248,7 +250,7 @@ public final class ResourceStore {
             }
             Ownership.keepTimes(wanted, before);
             byte[] json = encode(wanted);
-            if (sameAsStored(wanted, before)) {
+            if (sameAsStored(wanted, before) && isCurrent(current)) {
                 return new Written(current.json(), current.revision(), false);
             }
             if (options.dryRun()) {
@@ -398,6 +400,16 @@ public final class ResourceStore {
                 .json();
     }
 
+    /** False for an object that is still stored in a version of old; then to write it is a change, though it says nothing new. */
+    private boolean isCurrent(CachedObject object) {
+        return !type.isCustom()
+                || !type.custom().isConvertedByOthers()
+                || Json.decodeObject(object.json())
+                        .path("apiVersion")
+                        .asText()
+                        .equals(type.groupVersion().toString());
+    }
+
     /** True if the write would change nothing, whatever the order of its fields; the wanted state has no resourceVersion any more. */
     private static boolean sameAsStored(ObjectNode wanted, ObjectNode before) {
         ObjectNode stored = before.deepCopy();
@@ -406,8 +418,10 @@ public final class ResourceStore {
                 .put("apiVersion", stored.path("apiVersion").asText()));
     }
 
-    private static ObjectNode tree(CachedObject object) {
-        return ApiObject.ofJson(object.json()).tree();
+    /** The object in the version of this store; who converts custom resources may have left it in an older one. */
+    private ObjectNode tree(CachedObject object) {
+        ObjectNode tree = ApiObject.ofJson(object.json()).tree();
+        return type.isCustom() ? Converter.fromStorage(tree, type) : tree;
     }
 
     public String key(String namespace, String name) {

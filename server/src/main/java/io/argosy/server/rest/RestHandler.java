@@ -57,7 +57,7 @@ public final class RestHandler implements HttpHandler {
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
         if (type == null
-                || !type.storedAsServed()
+                || !Reads.isKeptSo(type)
                 || type.namespaced() == path.namespace().isEmpty()) {
             return false;
         }

@@ -4,7 +4,7 @@ package io.argosy.server.webhook;
 public final class CallException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    CallException(String message) {
+    public CallException(String message) {
         super(message, null, false, false);
     }
 }

@@ -35,6 +35,12 @@ public final class WebhookClient implements AutoCloseable {
         this.faults = faults;
     }
 
+    /** The same, of a webhook that is where the configuration says. */
+    public JsonNode ask(String name, JsonNode clientConfig, ObjectNode question, Duration timeout)
+            throws CallException {
+        return ask(name, Target.of(clientConfig), question, timeout);
+    }
+
     /**
      * Sends the question and waits for the answer.
      *
