@@ -8,6 +8,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
+import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
@@ -89,6 +90,7 @@ public final class ApiServer implements AutoCloseable {
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
+                new PodPresets(() -> self[0], clock, config.lot()),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),

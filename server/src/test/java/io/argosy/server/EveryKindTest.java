@@ -46,7 +46,7 @@ class EveryKindTest {
     private static final String CONSTRAINTS = "'matchConstraints':{'resourceRules':[{'operations':['CREATE'],"
             + "'apiGroups':['none.example.com'],'apiVersions':['v1'],'resources':['nothings']}]}";
 
-    /** The same for policies and what puts them into effect. */
+    /** The same for policies, what puts them into effect, and presets. */
     private static final Map<String, String> POLICIES = Map.of(
             "ValidatingAdmissionPolicy",
             "'spec':{" + CONSTRAINTS + ",'validations':[{'expression':'true'}]}",
@@ -56,7 +56,9 @@ class EveryKindTest {
             "'spec':{" + CONSTRAINTS + ",'reinvocationPolicy':'Never','mutations':[{'patchType':'ApplyConfiguration',"
                     + "'applyConfiguration':{'expression':'Object{}'}}]}",
             "MutatingAdmissionPolicyBinding",
-            "'spec':{'policyName':'p'}");
+            "'spec':{'policyName':'p'}",
+            "PodPreset",
+            "'spec':{'env':[{'name':'A','value':'b'}]}");
 
     /** Definitions of custom resources have tests of their own: their name and their spec must fit together. */
     static Stream<ResourceType> kept() {

@@ -54,6 +54,7 @@ public final class Strategies {
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
         put("autoscaling", "horizontalpodautoscalers", DefaultsStrategy.of(SmallDefaults::horizontalPodAutoscaler));
+        put("settings.k8s.io", "podpresets", new PodPresetStrategy());
         put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
     }
 
