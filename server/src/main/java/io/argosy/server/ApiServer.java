@@ -29,6 +29,7 @@ import io.argosy.server.http.HttpServer;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
+import io.argosy.server.podsecurity.PodSecurity;
 import io.argosy.server.policy.MutatingPolicies;
 import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
@@ -96,6 +97,7 @@ public final class ApiServer implements AutoCloseable {
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
+                new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
                 mutating,
                 validating,
