@@ -38,6 +38,7 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.webhook.WebhookFaults;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.memory.MemoryLog;
@@ -345,6 +346,11 @@ public final class Cluster implements AutoCloseable {
     /** All objects there are, and every change of them before its write is acknowledged. */
     public Registry registry() {
         return server.registry();
+    }
+
+    /** Where a test says which webhooks are to fail. */
+    public WebhookFaults webhookFaults() {
+        return server.webhookFaults();
     }
 
     /** Writes all that is needed to have this cluster again into one file; it goes on meanwhile. */

@@ -19,6 +19,7 @@ import io.argosy.node.simulated.Scene;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.http.HttpHandler;
+import io.argosy.server.webhook.WebhookFaults.Fault;
 import io.argosy.store.memory.MemoryLog;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -74,6 +76,7 @@ public final class Cluster implements AutoCloseable {
     private final Fleet fleet;
     private final Set<String> nodeNames;
     private final Faults faults;
+    private final Map<String, Fault> webhookFaults = new ConcurrentHashMap<>();
     private final List<Invariant<?>> invariants = new CopyOnWriteArrayList<>();
     private final KubernetesClient client;
     private EraClock era;
@@ -122,6 +125,7 @@ public final class Cluster implements AutoCloseable {
                 .transports((component, way) -> faults.on(way))
                 .start();
         http = running.http();
+        webhookFaults.forEach(running.webhookFaults()::fail);
         invariants.forEach(this::follow);
     }
 
@@ -399,6 +403,27 @@ public final class Cluster implements AutoCloseable {
     /** From now on this part of all updates by the cluster's own components is refused as if the object had changed meanwhile. */
     public void conflictRate(double rate) {
         faults.conflictRate(rate);
+    }
+
+    /** Calls to the webhook of that name fail as if nobody were there, until it recovers; conversion webhooks are named {@code conversion_webhook_for_<definition>}. */
+    public void failWebhook(String name) {
+        failWebhook(name, Fault.UNREACHABLE);
+    }
+
+    /** Calls to the webhook of that name time out, at once: no time passes, real or other. */
+    public void timeOutWebhook(String name) {
+        failWebhook(name, Fault.TIMEOUT);
+    }
+
+    private void failWebhook(String name, Fault how) {
+        webhookFaults.put(name, how);
+        running.webhookFaults().fail(name, how);
+    }
+
+    /** The webhook is called again as it is configured. */
+    public void recoverWebhook(String name) {
+        webhookFaults.remove(name);
+        running.webhookFaults().recover(name);
     }
 
     /** Ends API server, controllers, scheduler and nodes' agents where they stand, and starts them again on what is stored. */

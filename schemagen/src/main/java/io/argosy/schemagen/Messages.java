@@ -38,6 +38,7 @@ final class Messages {
         "V1Scheduling",
         "V1Storage",
         "V2Autoscaling",
+        "V1beta1Admissionregistration",
         "V1beta1Apiextensions",
         "V1beta1Apps",
         "V1beta1Batch",

@@ -11,6 +11,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
+import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
@@ -36,6 +37,9 @@ import io.argosy.server.metrics.MeasuredStore;
 import io.argosy.server.metrics.Metrics;
 import io.argosy.server.metrics.ProcessMetrics;
 import io.argosy.server.metrics.RequestMetrics;
+import io.argosy.server.podsecurity.PodSecurity;
+import io.argosy.server.policy.MutatingPolicies;
+import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
@@ -51,6 +55,9 @@ import io.argosy.server.rest.Reception;
 import io.argosy.server.rest.RestHandler;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.server.usage.UsageSource;
+import io.argosy.server.webhook.WebhookAdmission;
+import io.argosy.server.webhook.WebhookClient;
+import io.argosy.server.webhook.WebhookFaults;
 import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -63,6 +70,8 @@ public final class ApiServer implements AutoCloseable {
     private final RbacAuthorizer authorizer = new RbacAuthorizer();
     private final Registry registry;
     private final Definitions definitions;
+    private final WebhookFaults webhookFaults = new WebhookFaults();
+    private final WebhookClient webhookClient;
     private final ServiceAccountTokens tokens;
     private final Api api;
     private final Health health;
@@ -93,14 +102,23 @@ public final class ApiServer implements AutoCloseable {
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Strategies strategies = new Strategies(addresses, nodePorts);
         Registry[] self = new Registry[1];
+        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
+        WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
+        MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
+        ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
+                new PodPresets(() -> self[0], clock, config.lot()),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
+                new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
+                mutating,
+                validating,
+                webhooks,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         MeasuredStore measured = new MeasuredStore(store);
@@ -114,14 +132,18 @@ public final class ApiServer implements AutoCloseable {
                 clock,
                 config.lot());
         self[0] = registry;
-        this.definitions = new Definitions(registry, clock);
+        this.definitions = new Definitions(registry, clock, webhookClient);
         definitions.restore(store);
         registry.open();
         definitions.follow();
         authorizer.follow(registry);
+        mutating.follow();
+        validating.follow();
+        webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
-        this.api = new Api(registry, authorizer, tokens, clock);
+        this.api =
+                new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
         this.health = new Health();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
         FlowControl flows = new FlowControl(config.limits());
@@ -204,6 +226,11 @@ public final class ApiServer implements AutoCloseable {
         api.measuredBy(source);
     }
 
+    /** Where a test says which webhooks are to fail. */
+    public WebhookFaults webhookFaults() {
+        return webhookFaults;
+    }
+
     /** The door for the cluster's own parts, which need no network to reach us. */
     public LocalApi local(User user) {
         return new LocalApi(api, user);
@@ -216,6 +243,7 @@ public final class ApiServer implements AutoCloseable {
         }
         eventExpiry.close();
         definitions.close();
+        webhookClient.close();
         registry.close();
     }
 }

@@ -48,6 +48,23 @@ class EveryKindTest {
             "StorageClass",
             "'provisioner':'example.com/disks'");
 
+    private static final String CONSTRAINTS = "'matchConstraints':{'resourceRules':[{'operations':['CREATE'],"
+            + "'apiGroups':['none.example.com'],'apiVersions':['v1'],'resources':['nothings']}]}";
+
+    /** The same for policies, what puts them into effect, and presets. */
+    private static final Map<String, String> POLICIES = Map.of(
+            "ValidatingAdmissionPolicy",
+            "'spec':{" + CONSTRAINTS + ",'validations':[{'expression':'true'}]}",
+            "ValidatingAdmissionPolicyBinding",
+            "'spec':{'policyName':'p','validationActions':['Deny']}",
+            "MutatingAdmissionPolicy",
+            "'spec':{" + CONSTRAINTS + ",'reinvocationPolicy':'Never','mutations':[{'patchType':'ApplyConfiguration',"
+                    + "'applyConfiguration':{'expression':'Object{}'}}]}",
+            "MutatingAdmissionPolicyBinding",
+            "'spec':{'policyName':'p'}",
+            "PodPreset",
+            "'spec':{'env':[{'name':'A','value':'b'}]}");
+
     /** Definitions of custom resources have tests of their own: their name and their spec must fit together. */
     static Stream<ResourceType> kept() {
         return ResourceTypes.builtIn().all().stream()
@@ -64,7 +81,9 @@ class EveryKindTest {
                 + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
         String spec = SPECS.containsKey(type.kind())
                 ? ",'spec':" + SPECS.get(type.kind())
-                : FIELDS.containsKey(type.kind()) ? "," + FIELDS.get(type.kind()) : "";
+                : FIELDS.containsKey(type.kind())
+                        ? "," + FIELDS.get(type.kind())
+                        : POLICIES.containsKey(type.kind()) ? "," + POLICIES.get(type.kind()) : "";
         String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
         Reply created = admin.create(
                 path,

@@ -17,7 +17,10 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -88,13 +91,35 @@ public final class TestCertificates {
         return new SigningKey(keys.getPrivate(), (ECPublicKey) keys.getPublic());
     }
 
+    /** A server of the tests' own that the authority vouches for under these names, beside localhost. */
+    SSLContext serverIdentity(String... names) throws Exception {
+        KeyPair keys = keys();
+        KeyStore own = KeyStore.getInstance("PKCS12");
+        own.load(null, PASSWORD);
+        X509Certificate certificate = certificate("CN=webhook", keys, false, names);
+        own.setKeyEntry("own", keys.getPrivate(), PASSWORD, new X509Certificate[] {certificate});
+        KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        identity.init(own, PASSWORD);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(identity.getKeyManagers(), null, null);
+        return context;
+    }
+
+    /** The authority's certificate as PEM text. */
+    String authorityPem() throws Exception {
+        return "-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(authority.getEncoded())
+                + "\n-----END CERTIFICATE-----\n";
+    }
+
     private static KeyPair keys() throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         return generator.generateKeyPair();
     }
 
-    private X509Certificate certificate(String subject, KeyPair keys, boolean isAuthority) throws Exception {
+    private X509Certificate certificate(String subject, KeyPair keys, boolean isAuthority, String... names)
+            throws Exception {
         Instant now = Instant.now();
         JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
                 new X500Name("CN=test-authority"),
@@ -105,9 +130,14 @@ public final class TestCertificates {
                 keys.getPublic());
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority));
         if (!isAuthority) {
-            builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(new GeneralName[] {
-                new GeneralName(GeneralName.iPAddress, "127.0.0.1"), new GeneralName(GeneralName.dNSName, "localhost")
-            }));
+            List<GeneralName> known = new ArrayList<>();
+            known.add(new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
+            known.add(new GeneralName(GeneralName.dNSName, "localhost"));
+            for (String name : names) {
+                known.add(new GeneralName(GeneralName.dNSName, name));
+            }
+            builder.addExtension(
+                    Extension.subjectAlternativeName, false, new GeneralNames(known.toArray(new GeneralName[0])));
         }
         return new JcaX509CertificateConverter()
                 .getCertificate(builder.build(

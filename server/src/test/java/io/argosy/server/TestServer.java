@@ -129,6 +129,16 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         return known;
     }
 
+    /** For a server beside this one, which those believe who trust {@link #authority}. */
+    public SSLContext serverIdentity(String... names) throws Exception {
+        return certificates.serverIdentity(names);
+    }
+
+    /** The tests' own authority as PEM text. */
+    public String authority() throws Exception {
+        return certificates.authorityPem();
+    }
+
     public InetSocketAddress address() {
         return server.address();
     }

@@ -25,6 +25,12 @@ public interface CustomContent {
     /** Brings an object that comes from another version into the form of this one: unknown fields out, defaults in. */
     void settle(ObjectNode object);
 
+    /** Turns objects, each of whichever version it says it is of, into objects of another version of the resource; the trees are changed. */
+    void convert(List<ObjectNode> objects, String apiVersion);
+
+    /** True where versions differ in more than their names, so that somebody has to be asked; objects are then kept in the version they were written in. */
+    boolean isConvertedByOthers();
+
     /** Where the number of replicas stands that the scale subresource sets, as a dotted path; empty where there is none. */
     String replicasPath();
 

@@ -13,6 +13,10 @@ public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
+
+    /** The reason as clients read it; that of who was asked, where somebody else refused, and then it may be empty. */
+    private final String reasonText;
+
     private final int code;
     private final transient Details details;
 
@@ -38,12 +42,14 @@ public final class ApiException extends RuntimeException {
     }
 
     public ApiException(Reason reason, int code, String message, Details details) {
-        this(reason, code, message, details, "");
+        this(reason, reason.name(), code, message, details, "");
     }
 
-    private ApiException(Reason reason, int code, String message, Details details, String continueToken) {
+    private ApiException(
+            Reason reason, String reasonText, int code, String message, Details details, String continueToken) {
         super(message, null, false, false);
         this.reason = reason;
+        this.reasonText = reasonText;
         this.code = code;
         this.details = details;
         this.continueToken = continueToken;
@@ -51,7 +57,7 @@ public final class ApiException extends RuntimeException {
 
     /** The same, with a token by which the client can go on all the same. */
     public ApiException withContinue(String token) {
-        return new ApiException(reason, code, getMessage(), details, token);
+        return new ApiException(reason, reasonText, code, getMessage(), details, token);
     }
 
     public ApiException(Reason reason, String message, Details details) {
@@ -60,6 +66,24 @@ public final class ApiException extends RuntimeException {
 
     public ApiException(Reason reason, String message) {
         this(reason, message, Details.NONE);
+    }
+
+    /** The refusal of somebody who was asked, with a code and a reason of their choosing, which need not be one of ours. */
+    public static ApiException ofOthers(int code, String reasonText, String message, Details details) {
+        Reason known = Reason.InternalError;
+        for (Reason candidate : Reason.values()) {
+            if (candidate.name().equals(reasonText) || (reasonText.isEmpty() && candidate.code() == code)) {
+                known = candidate;
+            }
+        }
+        return new ApiException(known, reasonText, code, message, details, "");
+    }
+
+    public static ApiException internal(String message) {
+        return new ApiException(
+                Reason.InternalError,
+                "Internal error occurred: " + message,
+                Details.NONE.withCauses(List.of(new Cause("", message, ""))));
     }
 
     public static ApiException badRequest(String message) {
@@ -121,7 +145,8 @@ public final class ApiException extends RuntimeException {
         ObjectNode status = Json.object();
         status.put("kind", "Status").put("apiVersion", "v1");
         putUnlessEmpty(status.putObject("metadata"), "continue", continueToken);
-        status.put("status", "Failure").put("message", getMessage()).put("reason", reason.name());
+        status.put("status", "Failure").put("message", getMessage());
+        putUnlessEmpty(status, "reason", reasonText);
         if (details != Details.NONE) {
             ObjectNode about = status.putObject("details");
             putUnlessEmpty(about, "name", details.name());
@@ -131,7 +156,8 @@ public final class ApiException extends RuntimeException {
             if (!details.causes().isEmpty()) {
                 ArrayNode causes = about.putArray("causes");
                 for (Cause cause : details.causes()) {
-                    ObjectNode one = causes.addObject().put("reason", cause.reason());
+                    ObjectNode one = causes.addObject();
+                    putUnlessEmpty(one, "reason", cause.reason());
                     one.put("message", cause.message());
                     putUnlessEmpty(one, "field", cause.field());
                 }

@@ -80,7 +80,7 @@ public final class QuotaAdmission implements Admission {
                         && (review.subresource().isEmpty()
                                 ? GROWING.contains(resource.resource())
                                 : resource.equals(PODS) && review.subresource().equals("resize"));
-            case DELETE -> false;
+            case DELETE, CONNECT -> false;
         };
     }
 

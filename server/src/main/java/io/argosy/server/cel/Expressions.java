@@ -154,10 +154,25 @@ public final class Expressions {
 
         public Expression compile(String expression) throws CompileException {
             try {
-                CelAbstractSyntaxTree tree = compiler.compile(expression).getAst();
-                return new Expression(RUNTIME.createProgram(tree), tree);
+                return program(compiler.compile(expression).getAst());
             } catch (CelValidationException wrong) {
                 throw new CompileException("compilation failed: " + wrong.getMessage());
+            }
+        }
+
+        /** The same where the expression makes objects, as {@code Object{spec: Object.spec{replicas: 3}}}: they become maps. */
+        public Expression compileMaking(String expression) throws CompileException {
+            try {
+                CelAbstractSyntaxTree parsed = compiler.parse(expression).getAst();
+                return program(compiler.check(StructLiterals.asMaps(parsed)).getAst());
+            } catch (CelValidationException wrong) {
+                throw new CompileException("compilation failed: " + wrong.getMessage());
+            }
+        }
+
+        private static Expression program(CelAbstractSyntaxTree tree) throws CompileException {
+            try {
+                return new Expression(RUNTIME.createProgram(tree), tree);
             } catch (CelEvaluationException wrong) {
                 throw new CompileException("program instantiation failed: " + wrong.getMessage());
             }

@@ -51,7 +51,17 @@ final class KubernetesLibrary {
         text(functions);
         lists(functions);
         namedFormats(functions);
+        Access.functions(functions);
+        patches(functions);
         return functions;
+    }
+
+    private static void patches(Functions f) {
+        f.global(
+                "jsonpatch.escapeKey",
+                STRING,
+                List.of(STRING),
+                a -> ((String) a[0]).replace("~", "~0").replace("/", "~1"));
     }
 
     private static void quantities(Functions f) {

@@ -2,6 +2,7 @@ package io.argosy.server.convert;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.kinds.ResourceType;
+import java.util.List;
 
 /** Turns objects of one served version into the version they are stored in, and back. */
 public final class Converter {
@@ -9,21 +10,34 @@ public final class Converter {
 
     /** From the version a client sent; the tree belongs to the caller and is changed. */
     public static ObjectNode toStorage(ObjectNode object, ResourceType served) {
-        if (!served.storedAsServed()) {
+        if (served.isCustom()) {
+            served.custom().convert(List.of(object), served.storageVersion().toString());
+        } else if (!served.storedAsServed()) {
             Conversions.of(served).toStorage().accept(object);
             object.put("apiVersion", served.storageVersion().toString());
         }
         return object;
     }
 
+    /** Custom resources all at once, to the version a client asked for; who is asked to convert them is asked once. The trees are changed. */
+    public static void convert(List<ObjectNode> objects, ResourceType custom) {
+        String wanted = custom.groupVersion().toString();
+        List<ObjectNode> others = objects.stream()
+                .filter(object -> !object.path("apiVersion").asText().equals(wanted))
+                .toList();
+        if (!others.isEmpty()) {
+            custom.custom().convert(others, wanted);
+            others.forEach(custom.custom()::settle);
+        }
+    }
+
     /** To the version a client asked for; the tree belongs to the caller and is changed. */
     public static ObjectNode fromStorage(ObjectNode object, ResourceType served) {
-        if (!served.storedAsServed()) {
+        if (served.isCustom()) {
+            convert(List.of(object), served);
+        } else if (!served.storedAsServed()) {
             Conversions.of(served).fromStorage().accept(object);
             object.put("apiVersion", served.groupVersion().toString());
-            if (served.isCustom()) {
-                served.custom().settle(object);
-            }
         }
         return object;
     }

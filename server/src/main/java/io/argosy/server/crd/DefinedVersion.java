@@ -22,6 +22,7 @@ public final class DefinedVersion implements CustomContent {
     private final Supplier<JsonNode> schema;
     private final boolean preserving;
     private final String fingerprint;
+    private final VersionConversion conversion;
 
     /** Two threads that ask at once make the same. */
     private volatile Compiled compiled;
@@ -37,13 +38,15 @@ public final class DefinedVersion implements CustomContent {
             JsonNode version,
             Supplier<JsonNode> schema,
             boolean preserving,
-            String fingerprint) {
+            String fingerprint,
+            VersionConversion conversion) {
         this.kind = kind;
         this.listKind = listKind;
         this.version = version;
         this.schema = schema;
         this.preserving = preserving;
         this.fingerprint = fingerprint;
+        this.conversion = conversion;
     }
 
     private Compiled compiled() {
@@ -85,6 +88,16 @@ public final class DefinedVersion implements CustomContent {
             unknown.addAll(Fields.prune(object, root));
         }
         return unknown;
+    }
+
+    @Override
+    public void convert(List<ObjectNode> objects, String apiVersion) {
+        conversion.convert(objects, apiVersion);
+    }
+
+    @Override
+    public boolean isConvertedByOthers() {
+        return conversion.asksOthers();
     }
 
     @Override

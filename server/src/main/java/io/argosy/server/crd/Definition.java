@@ -14,6 +14,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceType.Subresource;
 import io.argosy.api.kinds.VersionOrder;
 import io.argosy.server.registry.Registry.CustomResource;
+import io.argosy.server.webhook.WebhookClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -159,8 +160,17 @@ final class Definition {
         return version.path("schema").path("openAPIV3Schema");
     }
 
+    /** Only several versions need a webhook between them. */
+    private VersionConversion conversion(WebhookClient webhooks) {
+        JsonNode conversion = spec().path("conversion");
+        boolean asks = conversion.path("strategy").asText().equals("Webhook")
+                && spec().path("versions").size() > 1;
+        return asks ? new ConversionWebhook(webhooks, name(), conversion.path("webhook")) : VersionConversion.BY_NAME;
+    }
+
     /** The resource as it is to be served. */
-    CustomResource resource() {
+    CustomResource resource(WebhookClient webhooks) {
+        VersionConversion conversion = conversion(webhooks);
         JsonNode names = status().path("acceptedNames");
         boolean preserving = spec().path("preserveUnknownFields").asBoolean();
         String storage = "";
@@ -171,7 +181,7 @@ final class Definition {
         List<ResourceType> served = new ArrayList<>();
         ResourceType storedType = null;
         for (JsonNode version : versions()) {
-            ResourceType type = type(version, names, stored, preserving);
+            ResourceType type = type(version, names, stored, preserving, conversion);
             if (version.path("served").asBoolean()) {
                 served.add(type);
             }
@@ -184,7 +194,8 @@ final class Definition {
                 storedType, served, new CustomResourceStrategy(content, is("Terminating")), form(storedType, content));
     }
 
-    private ResourceType type(JsonNode version, JsonNode names, GroupVersion stored, boolean preserving) {
+    private ResourceType type(
+            JsonNode version, JsonNode names, GroupVersion stored, boolean preserving, VersionConversion conversion) {
         GroupVersion groupVersion =
                 new GroupVersion(group(), version.path("name").asText());
         String kind = names.path("kind").asText();
@@ -213,7 +224,8 @@ final class Definition {
                         version,
                         () -> schema(groupVersion.version()),
                         preserving,
-                        fingerprint()));
+                        fingerprint(),
+                        conversion));
     }
 
     /** Objects may have been stored in another version, or before the schema knew what it knows now. */
@@ -221,6 +233,10 @@ final class Definition {
         String apiVersion = stored.groupVersion().toString();
         return bytes -> {
             ObjectNode before = Json.decodeObject(bytes);
+            if (content.isConvertedByOthers()
+                    && !before.path("apiVersion").asText().equals(apiVersion)) {
+                return bytes; // who knows how to convert it is asked when somebody reads it
+            }
             ObjectNode object = before.deepCopy();
             object.put("apiVersion", apiVersion).put("kind", stored.kind());
             content.settle(object);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.webhook.ClientConfigValidation;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -298,17 +299,11 @@ final class DefinitionValidation {
         if (preserving) {
             errors.invalid("spec.conversion.strategy", strategy, "must be None if spec.preserveUnknownFields is true");
         }
-        if (spec.path("versions").size() > 1) { // to convert by name only would lose fields in silence
-            errors.invalid(
-                    "spec.conversion.strategy",
-                    strategy,
-                    "this server does not call conversion webhooks yet: serve one version, or use None");
-        }
         JsonNode client = webhook.path("clientConfig");
         if (!client.isObject()) {
             errors.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
-        } else if (client.has("url") == client.has("service")) {
-            errors.required("spec.conversion.webhookClientConfig", "exactly one of url or service is required");
+        } else {
+            new ClientConfigValidation(errors).check(client, "spec.conversion.webhookClientConfig");
         }
         JsonNode versions = webhook.path("conversionReviewVersions");
         List<String> accepted = List.of("v1", "v1beta1");

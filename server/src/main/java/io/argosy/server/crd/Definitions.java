@@ -17,6 +17,7 @@ import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.Registry.CustomResource;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.WriteOptions;
+import io.argosy.server.webhook.WebhookClient;
 import io.argosy.store.Entry;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Store;
@@ -45,6 +46,7 @@ public final class Definitions implements AutoCloseable {
 
     private final Registry registry;
     private final Clock clock;
+    private final WebhookClient webhooks;
     private final WriteOptions options;
     private final LinkedBlockingQueue<String> changed = new LinkedBlockingQueue<>();
     private final Map<String, Served> served = new TreeMap<>();
@@ -58,9 +60,10 @@ public final class Definitions implements AutoCloseable {
     /** A resource, and what it was made from. */
     private record Served(String fingerprint, CustomResource resource) {}
 
-    public Definitions(Registry registry, Clock clock) {
+    public Definitions(Registry registry, Clock clock, WebhookClient webhooks) {
         this.registry = registry;
         this.clock = clock;
+        this.webhooks = webhooks;
         this.options = new WriteOptions(
                 new User("system:apiserver", List.of(User.MASTERS)),
                 false,
@@ -252,7 +255,7 @@ public final class Definitions implements AutoCloseable {
         if (before != null && before.fingerprint().equals(fingerprint)) {
             return false;
         }
-        served.put(definition.name(), new Served(fingerprint, definition.resource()));
+        served.put(definition.name(), new Served(fingerprint, definition.resource(webhooks)));
         return true;
     }
 

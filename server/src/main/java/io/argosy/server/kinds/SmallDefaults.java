@@ -79,24 +79,6 @@ final class SmallDefaults {
         PodDefaults.template(child(podTemplate, "template"));
     }
 
-    static void webhooks(ObjectNode configuration) {
-        boolean mutating = configuration.path("kind").asText().startsWith("Mutating");
-        for (ObjectNode webhook : objects(configuration, "webhooks")) {
-            setDefault(webhook, "failurePolicy", "Fail");
-            setDefault(webhook, "matchPolicy", "Equivalent");
-            setDefault(webhook, "timeoutSeconds", 10);
-            child(webhook, "namespaceSelector");
-            child(webhook, "objectSelector");
-            if (mutating) {
-                setDefault(webhook, "reinvocationPolicy", "Never");
-            }
-            objects(webhook, "rules").forEach(rule -> setDefault(rule, "scope", "*"));
-            if (webhook.path("clientConfig").path("service") instanceof ObjectNode service) {
-                setDefault(service, "port", 443);
-            }
-        }
-    }
-
     static void csiDriver(ObjectNode driver) {
         ObjectNode spec = child(driver, "spec");
         setDefault(spec, "attachRequired", true);

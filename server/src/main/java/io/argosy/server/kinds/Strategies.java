@@ -2,7 +2,10 @@ package io.argosy.server.kinds;
 
 import io.argosy.api.GroupResource;
 import io.argosy.server.flow.FlowControl;
+import io.argosy.server.policy.BindingStrategy;
+import io.argosy.server.policy.PolicyStrategy;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.webhook.WebhookStrategy;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -52,6 +55,7 @@ public final class Strategies {
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
         put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
+        put("settings.k8s.io", "podpresets", new PodPresetStrategy());
         put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
     }
 
@@ -65,19 +69,13 @@ public final class Strategies {
                 DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
         put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
-        put(
-                ADMISSION,
-                "mutatingwebhookconfigurations",
-                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
-        put(
-                ADMISSION,
-                "validatingwebhookconfigurations",
-                DefaultsStrategy.of(SmallDefaults::webhooks).withGeneration());
-        put(ADMISSION, "validatingadmissionpolicies", DefaultsStrategy.plain().withGeneration());
-        put(
-                ADMISSION,
-                "validatingadmissionpolicybindings",
-                DefaultsStrategy.plain().withGeneration());
+        put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
+        put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
+        for (boolean mutating : new boolean[] {false, true}) {
+            String which = mutating ? "mutating" : "validating";
+            put(ADMISSION, which + "admissionpolicies", new PolicyStrategy(mutating));
+            put(ADMISSION, which + "admissionpolicybindings", new BindingStrategy(mutating));
+        }
         put(FlowControl.GROUP, FlowControl.SCHEMAS, new FlowSchemaStrategy());
         put(FlowControl.GROUP, FlowControl.LEVELS, new PriorityLevelStrategy());
         for (String resource : java.util.List.of("roles", "clusterroles")) {

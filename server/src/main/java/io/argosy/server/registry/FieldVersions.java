@@ -53,7 +53,7 @@ final class FieldVersions implements FieldOwnership.Versions {
 
     ObjectNode toStorage(ObjectNode object, String apiVersion) {
         Optional<ResourceType> source = served(apiVersion);
-        return source.isEmpty() ? object : Converter.toStorage(object, source.get());
+        return source.isEmpty() || source.get().storedAsServed() ? object : Converter.toStorage(object, source.get());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.argosy.server.registry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.ApiObject;
 import io.argosy.api.GroupResource;
+import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.names.Lot;
@@ -15,6 +16,7 @@ import io.argosy.server.cache.ResourceCache;
 import io.argosy.server.cache.ResourceVersions;
 import io.argosy.server.cache.StoreCache;
 import io.argosy.server.cache.Watcher;
+import io.argosy.server.convert.Converter;
 import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Admission.Review;
 import io.argosy.store.Result;
@@ -177,7 +179,7 @@ public final class ResourceStore {
         rules.prepareForCreate(namespace, object);
         ownership.created(object, options);
         strategy.prepareForCreate(object);
-        Review review = review(Operation.CREATE, "", namespace, object, null, options);
+        Review review = review(Operation.CREATE, "", namespace, object, null, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
@@ -232,7 +234,7 @@ public final class ResourceStore {
         rules.prepareForUpdate(wanted, before, subresource);
         ownership.updated(wanted, before, subresource, options);
         strategy.prepareForUpdate(wanted, before, subresource);
-        Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, options);
+        Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
@@ -248,7 +250,7 @@ public final class ResourceStore {
             }
             Ownership.keepTimes(wanted, before);
             byte[] json = encode(wanted);
-            if (sameAsStored(wanted, before)) {
+            if (sameAsStored(wanted, before) && isCurrent(current)) {
                 return new Written(current.json(), current.revision(), false);
             }
             if (options.dryRun()) {
@@ -307,7 +309,9 @@ public final class ResourceStore {
         while (true) {
             ObjectNode before = tree(current);
             rules.checkPreconditions(delete, before, name);
-            admission.validate(review(Operation.DELETE, "", namespace, null, before, options));
+            Review review = review(Operation.DELETE, "", namespace, null, before, delete, options);
+            admission.mutate(review);
+            admission.validate(review);
             ObjectNode wanted = before.deepCopy();
             DeletionRules.Step step = DeletionRules.next(wanted, delete, strategy, rules);
             if (step == DeletionRules.Step.NOTHING) {
@@ -373,15 +377,37 @@ public final class ResourceStore {
             String namespace,
             ObjectNode object,
             ObjectNode before,
+            DeleteOptions delete,
             WriteOptions options) {
-        String name = Metadata.of(object == null ? before : object).name();
-        return new Review(operation, type, subresource, namespace, name, object, before, options);
+        return new Review(
+                operation,
+                type,
+                subresource,
+                type.groupVersionKind(),
+                namespace,
+                Metadata.of(object == null ? before : object).name(),
+                object,
+                before,
+                delete,
+                options,
+                strategy::applyDefaults,
+                new Admission.Passage());
     }
 
     private byte[] encode(ObjectNode object) {
         Metadata.of(object).node().remove("resourceVersion");
         return ApiObject.of(Metadata.ordered(object, type.groupVersion().toString(), type.kind()))
                 .json();
+    }
+
+    /** False for an object that is still stored in a version of old; then to write it is a change, though it says nothing new. */
+    private boolean isCurrent(CachedObject object) {
+        return !type.isCustom()
+                || !type.custom().isConvertedByOthers()
+                || Json.decodeObject(object.json())
+                        .path("apiVersion")
+                        .asText()
+                        .equals(type.groupVersion().toString());
     }
 
     /** True if the write would change nothing, whatever the order of its fields; the wanted state has no resourceVersion any more. */
@@ -392,8 +418,10 @@ public final class ResourceStore {
                 .put("apiVersion", stored.path("apiVersion").asText()));
     }
 
-    private static ObjectNode tree(CachedObject object) {
-        return ApiObject.ofJson(object.json()).tree();
+    /** The object in the version of this store; who converts custom resources may have left it in an older one. */
+    private ObjectNode tree(CachedObject object) {
+        ObjectNode tree = ApiObject.ofJson(object.json()).tree();
+        return type.isCustom() ? Converter.fromStorage(tree, type) : tree;
     }
 
     public String key(String namespace, String name) {

@@ -1,6 +1,7 @@
 package io.argosy.server.registry;
 
 import io.argosy.server.authn.User;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -8,9 +9,16 @@ import java.util.function.Consumer;
  *
  * @param dryRun go through everything but the store
  * @param warnings hears what the client should be told although the write succeeds
+ * @param annotations hears what a record of the request should say of it, as key and value
  * @param writer who owns the fields it changes
  */
-public record WriteOptions(User user, boolean dryRun, Consumer<String> warnings, Writer writer) {
+public record WriteOptions(
+        User user, boolean dryRun, Consumer<String> warnings, BiConsumer<String, String> annotations, Writer writer) {
+    /** For writes that nobody keeps a record of. */
+    public WriteOptions(User user, boolean dryRun, Consumer<String> warnings, Writer writer) {
+        this(user, dryRun, warnings, (key, value) -> {}, writer);
+    }
+
     /**
      * Who is to own the fields of a write.
      *

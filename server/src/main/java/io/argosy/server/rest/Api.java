@@ -7,6 +7,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.usage.UsageSource;
@@ -23,17 +24,25 @@ public final class Api {
     private final Registry registry;
     private final Authorizer authorizer;
     private final Clock clock;
+    private final Parts parts;
     private final Subresources subresources;
     private final Reviews reviews;
     private final UsageViews usage;
 
-    public Api(Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock) {
+    /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
+    public Api(
+            Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock, Admission extensions) {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
-        this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens));
+        this.parts = new Parts(extensions);
+        this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens, parts), parts);
         this.reviews = new Reviews(authorizer, tokens);
         this.usage = new UsageViews(registry);
+    }
+
+    Parts parts() {
+        return parts;
     }
 
     public Registry registry() {

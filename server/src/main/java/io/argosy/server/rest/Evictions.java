@@ -12,6 +12,7 @@ import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.DeleteOptions;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Registry;
@@ -36,8 +37,10 @@ final class Evictions {
 
     private final Registry registry;
     private final Clock clock;
+    private final Parts parts;
 
-    Evictions(Registry registry, Clock clock) {
+    Evictions(Registry registry, Clock clock, Parts parts) {
+        this.parts = parts;
         this.registry = registry;
         this.clock = clock;
     }
@@ -48,6 +51,7 @@ final class Evictions {
         boolean dryRun = request.params().dryRun() || delete.dryRun();
         WriteOptions options = Writes.options(request, warnings, dryRun);
         CachedObject found = pods.get(request.namespace(), request.name());
+        parts.admit(Operation.CREATE, pods.type(), request, kind(request), eviction, null, options);
         ObjectNode pod = Json.decodeObject(found.json());
         boolean counts = !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
                 && !Metadata.of(pod).isBeingDeleted();

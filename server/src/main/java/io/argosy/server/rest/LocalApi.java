@@ -88,7 +88,8 @@ public final class LocalApi {
                 call.contentType(),
                 call.body(),
                 user,
-                user.name());
+                user.name(),
+                new HashMap<>(0));
     }
 
     private record LocalSink(Events events, ResourceType type) implements Watches.Sink {

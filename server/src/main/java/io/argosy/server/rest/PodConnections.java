@@ -2,11 +2,13 @@ package io.argosy.server.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
+import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.server.stream.NodeGateway.Target;
@@ -42,6 +44,9 @@ public final class PodConnections {
             throw RestHandler.noSuchPath();
         }
         ResourceStore pods = api.registry().store("", "pods");
+        if (!request.subresource().equals("log")) {
+            admit(pods, request);
+        }
         ObjectNode pod =
                 Json.decodeObject(pods.get(request.namespace(), request.name()).json());
         Target target = target(request, pod);
@@ -50,6 +55,39 @@ public final class PodConnections {
         } else {
             streams.handle(request.subresource(), target, call, reply);
         }
+    }
+
+    /** A connection is a request too; what it asks for stands in its options. */
+    private void admit(ResourceStore pods, ResourceRequest request) {
+        GroupVersionKind kind =
+                request.type().subresource(request.subresource()).kind();
+        ObjectNode options = Json.object().put("kind", kind.kind()).put("apiVersion", kind.apiVersion());
+        for (String flag : List.of("stdin", "stdout", "stderr", "tty")) {
+            if (request.params().flag(flag)) {
+                options.put(flag, true);
+            }
+        }
+        if (!request.params().text("container").isEmpty()) {
+            options.put("container", request.params().text("container"));
+        }
+        request.params().values().getOrDefault("command", List.of()).forEach(options.withArray("command")::add);
+        if (options.path("command").isEmpty()) {
+            options.remove("command");
+        }
+        for (String port : request.params().values().getOrDefault("ports", List.of())) {
+            if (port.matches("[0-9]{1,5}")) {
+                options.withArray("ports").add(Integer.parseInt(port));
+            }
+        }
+        api.parts()
+                .admit(
+                        Operation.CONNECT,
+                        pods.type(),
+                        request,
+                        kind,
+                        options,
+                        null,
+                        Writes.options(request, new ArrayList<>(), false));
     }
 
     private Target target(ResourceRequest request, ObjectNode pod) {

@@ -1,6 +1,8 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.ApiObject;
+import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
@@ -39,26 +41,40 @@ final class Reads {
 
     /** The object in the served version: its own bytes where that is the stored one. */
     static byte[] inVersion(byte[] json, ResourceType type) {
-        if (type.storedAsServed()) {
+        if (isKeptSo(type)) {
             return json;
         }
         return ApiObject.of(Converter.fromStorage(ApiObject.ofJson(json).tree(), type))
                 .json();
     }
 
+    /** True where every stored object has the served version already; where others convert, some may still have an older one. */
+    static boolean isKeptSo(ResourceType type) {
+        return type.storedAsServed() && !(type.isCustom() && type.custom().isConvertedByOthers());
+    }
+
     static ListAnswer list(ResourceStore store, ResourceRequest request) {
         Selected selected = select(store, request);
-        List<byte[]> items = new ArrayList<>(selected.objects().size());
-        for (CachedObject object : selected.objects()) {
-            items.add(inVersion(object.json(), request.type()));
-        }
         return new ListAnswer(
                 request.type(),
-                items,
+                inVersion(selected.objects(), request.type()),
                 selected.revision(),
                 selected.next(),
                 selected.remaining(),
-                request.type().storedAsServed() ? selected.objects() : List.of());
+                isKeptSo(request.type()) ? selected.objects() : List.of());
+    }
+
+    private static List<byte[]> inVersion(List<CachedObject> objects, ResourceType type) {
+        List<byte[]> items = new ArrayList<>(objects.size());
+        if (type.isCustom() && !isKeptSo(type)) {
+            List<ObjectNode> trees = new ArrayList<>(objects.size());
+            objects.forEach(object -> trees.add(Json.decodeObject(object.json())));
+            Converter.convert(trees, type);
+            trees.forEach(tree -> items.add(ApiObject.of(tree).json()));
+        } else {
+            objects.forEach(object -> items.add(inVersion(object.json(), type)));
+        }
+        return items;
     }
 
     /** The objects of one page, and what is known of the next. */

@@ -5,6 +5,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Metadata;
+import java.util.Map;
 
 /**
  * One request on a resource, from whichever door it came.
@@ -12,6 +13,7 @@ import io.argosy.server.registry.Metadata;
  * @param verb the API's verb: get, list, watch, create, update, patch, delete, deletecollection
  * @param agent what the client calls itself; it owns the fields it writes under that name unless it gives another
  * @param rest what follows the subresource in the path, as proxies use it
+ * @param annotations what a record of the request should say of it; filled while the request is carried out
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
 public record ResourceRequest(
@@ -25,12 +27,14 @@ public record ResourceRequest(
         String contentType,
         byte[] body,
         User user,
-        String agent) {
+        String agent,
+        Map<String, String> annotations) {
     /** A binding sent as an object of its own: the pod it is about stands in its name. */
     ResourceRequest asBindingOfPod() {
         ObjectNode binding = Bodies.object(this, type.groupVersionKind(), warning -> {});
         String pod = Metadata.of(binding).name();
-        return new ResourceRequest(verb, type, namespace, pod, "binding", rest, params, contentType, body, user, agent);
+        return new ResourceRequest(
+                verb, type, namespace, pod, "binding", rest, params, contentType, body, user, agent, annotations);
     }
 
     public Action action() {

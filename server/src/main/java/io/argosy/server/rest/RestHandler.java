@@ -19,7 +19,8 @@ import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,7 +66,7 @@ public final class RestHandler implements HttpHandler {
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
         if (type == null
-                || !type.storedAsServed()
+                || !Reads.isKeptSo(type)
                 || type.namespaced() == path.namespace().isEmpty()) {
             return false;
         }
@@ -202,7 +203,8 @@ public final class RestHandler implements HttpHandler {
                 call.header("content-type"),
                 call.body(),
                 call.user(),
-                agent(call));
+                agent(call),
+                new HashMap<>(0));
     }
 
     /** The user agent up to the first slash: {@code kubectl} of {@code kubectl/v1.35.0 (linux/amd64)}. */
@@ -278,9 +280,9 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static List<String> warnings(ResourceRequest request, Answer answer) {
-        List<String> warnings = new ArrayList<>(Deprecations.of(request.type()));
+        Set<String> warnings = new LinkedHashSet<>(Deprecations.of(request.type()));
         warnings.addAll(answer.warnings());
-        return warnings;
+        return List.copyOf(warnings);
     }
 
     /** True where the answer is an object of the resource, not the word that it is done nor another kind. */

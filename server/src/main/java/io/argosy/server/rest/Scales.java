@@ -8,10 +8,13 @@ import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.convert.Converter;
 import io.argosy.server.crd.DefinedVersion;
 import io.argosy.server.crd.ScalePaths;
+import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Written;
+import io.argosy.server.registry.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -20,24 +23,32 @@ import java.util.function.UnaryOperator;
 final class Scales {
     private static final GroupVersionKind SCALE = new GroupVersionKind("autoscaling", "v1", "Scale");
 
-    private Scales() {}
+    private final Parts parts;
 
-    static Answer handle(ResourceStore store, ResourceRequest request) {
+    Scales(Parts parts) {
+        this.parts = parts;
+    }
+
+    Answer handle(ResourceStore store, ResourceRequest request) {
         CachedObject current = store.get(request.namespace(), request.name());
         if (request.verb().equals("get")) {
-            return Answer.ok(Json.encode(scaleOf(Json.decodeObject(current.json()), request)), current.revision());
+            return Answer.ok(Json.encode(scaleOf(current.json(), request)), current.revision());
         }
         List<String> warnings = new ArrayList<>();
         if (Applies.isApply(request)) {
             return applied(store, request, warnings);
         }
         UnaryOperator<ObjectNode> edit = edit(request, warnings);
+        WriteOptions options = Writes.options(request, warnings);
         Written written = store.update(
                 request.namespace(),
                 request.name(),
                 "scale",
-                object -> {
-                    ObjectNode scale = edit.apply(scaleOf(object, request));
+                stored -> {
+                    ObjectNode object = Converter.fromStorage(stored, request.type());
+                    ObjectNode before = scaleOf(object, request);
+                    ObjectNode scale = edit.apply(before.deepCopy());
+                    parts.admit(Operation.UPDATE, store.type(), request, kind(request), scale, before, options);
                     JsonNode replicas = scale.path("spec").path("replicas");
                     checkReplicas(replicas, request);
                     String version =
@@ -48,16 +59,19 @@ final class Scales {
                         ((ObjectNode) object.get("metadata")).put("resourceVersion", version);
                     }
                     setReplicas(object, replicas.asInt(), request);
-                    return object;
+                    return Converter.toStorage(object, request.type());
                 },
-                Writes.options(request, warnings));
-        return new Answer(
-                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
+                options);
+        return new Answer(200, Json.encode(scaleOf(written.json(), request)), written.revision(), warnings);
     }
 
     /** An applied scale is an applied object that says nothing but its replicas. */
-    private static Answer applied(ResourceStore store, ResourceRequest request, List<String> warnings) {
+    private Answer applied(ResourceStore store, ResourceRequest request, List<String> warnings) {
         ObjectNode scale = Applies.config(request, kind(request), warnings);
+        WriteOptions options = Writes.options(request, warnings);
+        ObjectNode before =
+                scaleOf(store.get(request.namespace(), request.name()).json(), request);
+        parts.admit(Operation.UPDATE, store.type(), request, kind(request), scale, before, options);
         JsonNode replicas = scale.path("spec").path("replicas");
         checkReplicas(replicas, request);
         ObjectNode config = Json.object()
@@ -65,10 +79,8 @@ final class Scales {
                 .put("apiVersion", request.type().groupVersion().toString());
         config.set("metadata", scale.get("metadata"));
         setReplicas(config, replicas.asInt(), request);
-        Written written =
-                store.apply(request.namespace(), request.name(), "scale", config, Writes.options(request, warnings));
-        return new Answer(
-                200, Json.encode(scaleOf(Json.decodeObject(written.json()), request)), written.revision(), warnings);
+        Written written = store.apply(request.namespace(), request.name(), "scale", config, options);
+        return new Answer(200, Json.encode(scaleOf(written.json(), request)), written.revision(), warnings);
     }
 
     private static void checkReplicas(JsonNode replicas, ResourceRequest request) {
@@ -111,6 +123,11 @@ final class Scales {
         } else {
             (object.get("spec") instanceof ObjectNode spec ? spec : object.putObject("spec")).put("replicas", replicas);
         }
+    }
+
+    /** Where the replicas stand is said in the version of the request. */
+    private static ObjectNode scaleOf(byte[] json, ResourceRequest request) {
+        return scaleOf(Converter.fromStorage(Json.decodeObject(json), request.type()), request);
     }
 
     private static ObjectNode scaleOf(ObjectNode object, ResourceRequest request) {

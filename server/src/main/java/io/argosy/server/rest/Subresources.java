@@ -6,11 +6,13 @@ import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
+import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Deleted;
 import io.argosy.server.registry.ResourceStore.Written;
+import io.argosy.server.registry.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -22,16 +24,20 @@ final class Subresources {
     private final Clock clock;
     private final Evictions evictions;
     private final TokenRequests tokens;
+    private final Scales scales;
+    private final Parts parts;
 
-    Subresources(Registry registry, Clock clock, TokenRequests tokens) {
+    Subresources(Registry registry, Clock clock, TokenRequests tokens, Parts parts) {
         this.clock = clock;
-        this.evictions = new Evictions(registry, clock);
+        this.evictions = new Evictions(registry, clock, parts);
+        this.scales = new Scales(parts);
+        this.parts = parts;
         this.tokens = tokens;
     }
 
     Answer handle(ResourceStore store, ResourceRequest request) {
         return switch (request.subresource()) {
-            case "scale" -> Scales.handle(store, request);
+            case "scale" -> scales.handle(store, request);
             case "binding" -> bind(store, request);
             case "eviction" -> evict(store, request);
             case "token" -> tokens.handle(store, request);
@@ -53,6 +59,8 @@ final class Subresources {
     private Answer bind(ResourceStore store, ResourceRequest request) {
         List<String> warnings = new ArrayList<>();
         ObjectNode binding = Bodies.object(request, BINDING, warnings::add);
+        WriteOptions options = Writes.options(request, warnings);
+        parts.admit(Operation.CREATE, store.type(), request, BINDING, binding, null, options);
         String node = binding.path("target").path("name").asText("");
         if (node.isEmpty()) {
             throw ApiException.invalid(
@@ -89,8 +97,7 @@ final class Subresources {
             scheduled((ObjectNode) pod.get("status"));
             return pod;
         };
-        Written written =
-                store.update(request.namespace(), request.name(), "binding", change, Writes.options(request, warnings));
+        Written written = store.update(request.namespace(), request.name(), "binding", change, options);
         return new Answer(201, success(), written.revision(), warnings);
     }
 

@@ -11,6 +11,7 @@ import io.argosy.api.status.Cause;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.ServiceAccountTokens.Bound;
 import io.argosy.server.authn.ServiceAccountTokens.Issued;
+import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
@@ -27,8 +28,10 @@ final class TokenRequests {
 
     private final Registry registry;
     private final ServiceAccountTokens tokens;
+    private final Parts parts;
 
-    TokenRequests(Registry registry, ServiceAccountTokens tokens) {
+    TokenRequests(Registry registry, ServiceAccountTokens tokens, Parts parts) {
+        this.parts = parts;
         this.registry = registry;
         this.tokens = tokens;
     }
@@ -38,6 +41,7 @@ final class TokenRequests {
         ObjectNode body = Bodies.object(request, KIND, warnings::add);
         JsonNode account = Json.decodeObject(
                 accounts.get(request.namespace(), request.name()).json());
+        parts.admit(Operation.CREATE, accounts.type(), request, KIND, body, null, Writes.options(request, warnings));
         ObjectNode spec = body.get("spec") instanceof ObjectNode given ? given : body.putObject("spec");
         Duration life = Duration.ofSeconds(seconds(spec));
         List<String> audiences = audiences(spec);

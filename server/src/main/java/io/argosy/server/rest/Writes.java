@@ -139,13 +139,14 @@ final class Writes {
     }
 
     static Answer delete(ResourceStore store, ResourceRequest request) {
+        List<String> warnings = new ArrayList<>();
         DeleteOptions delete = deleteOptions(request);
-        Deleted deleted = store.delete(
-                request.namespace(), request.name(), delete, options(request, new ArrayList<>(), delete.dryRun()));
-        if (!deleted.gone() || ANSWERED_WITH_OBJECT.contains(store.type().plural())) {
-            return Answer.ok(Reads.inVersion(deleted.json(), request.type()), deleted.revision());
-        }
-        return Answer.ok(success(request, deleted), deleted.revision());
+        Deleted deleted =
+                store.delete(request.namespace(), request.name(), delete, options(request, warnings, delete.dryRun()));
+        boolean shown =
+                !deleted.gone() || ANSWERED_WITH_OBJECT.contains(store.type().plural());
+        byte[] json = shown ? Reads.inVersion(deleted.json(), request.type()) : success(request, deleted);
+        return new Answer(200, json, deleted.revision(), warnings);
     }
 
     private static byte[] success(ResourceRequest request, Deleted deleted) {
@@ -214,7 +215,8 @@ final class Writes {
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
-        return new WriteOptions(request.user(), dryRun, warnings::add, Applies.writer(request));
+        return new WriteOptions(
+                request.user(), dryRun, warnings::add, request.annotations()::put, Applies.writer(request));
     }
 
     static void checkNamespace(ObjectNode object, ResourceRequest request) {

@@ -37,18 +37,18 @@ class DefinitionValidationTest {
     }
 
     @Test
-    void versionsThatNeedAWebhookAreRefusedAndNotConvertedByNameAlone() {
+    void aWebhookThatConvertsMustBeSomewhere() {
         String version = "{'name':'%s','served':true,'storage':%s,'schema':{'openAPIV3Schema':{'type':'object'}}}";
         String definition = "{'metadata':{'name':'things.example.com'},'spec':{'group':'example.com','scope':'Cluster',"
                 + "'names':{'plural':'things','singular':'thing','kind':'Thing','listKind':'ThingList'},'versions':[%s],"
-                + "'conversion':{'strategy':'Webhook','webhook':{'clientConfig':{'url':'https://127.0.0.1/convert'},"
+                + "'conversion':{'strategy':'Webhook','webhook':{'clientConfig':{'url':'%s'},"
                 + "'conversionReviewVersions':['v1']}}}}";
-        String first = version.formatted("v1", true);
-        assertThat(errors(definition.formatted(first))).isEmpty();
-        assertThat(errors(definition.formatted(first + "," + version.formatted("v2", false))))
-                .singleElement()
-                .asString()
-                .startsWith("spec.conversion.strategy: Invalid value: \"Webhook\"");
+        String versions = version.formatted("v1", true) + "," + version.formatted("v2", false);
+        assertThat(errors(definition.formatted(versions, "https://127.0.0.1/convert")))
+                .isEmpty();
+        assertThat(errors(definition.formatted(versions, "http://127.0.0.1/convert")))
+                .containsExactly("spec.conversion.webhookClientConfig.url: Invalid value: \"http\": 'https' is the only"
+                        + " allowed URL scheme; desired format: https://host[/path]");
     }
 
     @Test

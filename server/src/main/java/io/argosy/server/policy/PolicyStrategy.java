@@ -1,0 +1,58 @@
+package io.argosy.server.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.status.FieldErrors;
+import io.argosy.server.registry.Strategy;
+import java.util.List;
+
+/** Policies, of those that judge objects and of those that change them: their defaults and rules. */
+public record PolicyStrategy(boolean mutating) implements Strategy {
+    @Override
+    public boolean hasGeneration() {
+        return true;
+    }
+
+    @Override
+    public void applyDefaults(ObjectNode policy) {
+        if (policy.get("spec") instanceof ObjectNode spec) {
+            if (spec.path("failurePolicy").asText("").isEmpty()) {
+                spec.put("failurePolicy", "Fail");
+            }
+            if (spec.get("matchConstraints") instanceof ObjectNode constraints) {
+                matchDefaults(constraints);
+            }
+        }
+    }
+
+    static void matchDefaults(ObjectNode match) {
+        if (match.path("matchPolicy").asText("").isEmpty()) {
+            match.put("matchPolicy", "Equivalent");
+        }
+        for (String selector : List.of("namespaceSelector", "objectSelector")) {
+            if (!match.path(selector).isObject()) {
+                match.putObject(selector);
+            }
+        }
+        for (String rules : List.of("resourceRules", "excludeResourceRules")) {
+            for (JsonNode rule : match.path(rules)) {
+                if (rule instanceof ObjectNode one
+                        && one.path("scope").asText("").isEmpty()) {
+                    one.put("scope", "*");
+                }
+            }
+        }
+    }
+
+    @Override
+    public void validateCreate(ObjectNode policy, FieldErrors errors) {
+        new PolicyValidation(policy, null, errors).check(mutating);
+    }
+
+    @Override
+    public void validateUpdate(ObjectNode policy, ObjectNode before, String subresource, FieldErrors errors) {
+        if (!policy.path("spec").equals(before.path("spec"))) {
+            new PolicyValidation(policy, before, errors).check(mutating);
+        }
+    }
+}
