@@ -30,6 +30,7 @@ import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
 import io.argosy.server.policy.MutatingPolicies;
+import io.argosy.server.policy.PolicyStatus;
 import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
@@ -65,6 +66,7 @@ public final class ApiServer implements AutoCloseable {
     private final Api api;
     private final Health health;
     private final EventExpiry eventExpiry;
+    private final PolicyStatus policyStatus;
     private HttpServer http;
 
     /**
@@ -125,6 +127,8 @@ public final class ApiServer implements AutoCloseable {
         this.api =
                 new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
         this.health = new Health();
+        this.policyStatus = new PolicyStatus(registry, clock);
+        policyStatus.follow();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
     }
 
@@ -193,6 +197,7 @@ public final class ApiServer implements AutoCloseable {
             http.close();
         }
         eventExpiry.close();
+        policyStatus.close();
         definitions.close();
         webhookClient.close();
         registry.close();

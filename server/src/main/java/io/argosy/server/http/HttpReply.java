@@ -12,6 +12,9 @@ public interface HttpReply {
         send(status, Map.of("content-type", contentType), List.of(), List.of(body));
     }
 
+    /** Says these to the client should it come to a refusal; an answer has its own warnings. */
+    default void warn(List<String> warnings) {}
+
     /** Begins an answer whose length is not known. */
     Stream stream(int status, Map<String, String> headers);
 
