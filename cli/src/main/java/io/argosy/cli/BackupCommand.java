@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.api.time.Clock;
 import io.argosy.cluster.backup.Backup;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
@@ -8,7 +9,6 @@ import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -59,8 +59,9 @@ final class BackupCommand implements Callable<Integer> {
     }
 
     private static Backup.Summary stopped(Home home, Path target) {
-        try (Store store = Stores.open(home, StoreChoice.remembered(home).etcd())) {
-            return Backup.write(home, store, target, Instant.now());
+        Clock clock = Clock.system();
+        try (Store store = Stores.open(home, StoreChoice.remembered(home).etcd(), clock)) {
+            return Backup.write(home, store, target, clock.now());
         } catch (StoreException explained) {
             throw new HomeException(explained.getMessage(), explained);
         }

@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.api.time.Clock;
 import io.argosy.cluster.backup.StoreCopy;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
@@ -55,8 +56,9 @@ final class StoreCommand {
             throw new HomeException(
                     "Argosy is running: stop it first with 'argosy down', so that nothing changes meanwhile.");
         }
-        try (Store source = Stores.open(opened, etcd.with(from).etcd());
-                Store target = Stores.open(opened, etcd.with(to).etcd())) {
+        Clock clock = Clock.system();
+        try (Store source = Stores.open(opened, etcd.with(from).etcd(), clock);
+                Store target = Stores.open(opened, etcd.with(to).etcd(), clock)) {
             long copied = StoreCopy.copy(source, target);
             System.out.println("Copied " + copied + " objects. Start with 'argosy up --store " + to + "'.");
             return 0;

@@ -19,6 +19,7 @@ import io.argosy.cluster.pki.Pki;
 import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
+import io.argosy.cluster.wire.LocalUsage;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.cluster.wire.Stores;
 import io.argosy.controllers.Controllers;
@@ -41,6 +42,7 @@ import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.memory.MemoryLog;
 import io.argosy.store.memory.MemoryStore;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -77,7 +79,7 @@ public final class Cluster implements AutoCloseable {
     private final Surroundings around;
     private final Clock clock;
     private final Home home;
-    private final LocalGateway gateway = new LocalGateway();
+    private final LocalGateway gateway;
     private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
     private Store store;
     private ApiServer server;
@@ -87,11 +89,13 @@ public final class Cluster implements AutoCloseable {
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
+    private LocalUsage usage;
 
     private Cluster(ClusterConfig config, Surroundings around, Home home) {
         this.config = config;
         this.around = around;
         this.clock = around.clock();
+        this.gateway = new LocalGateway(clock);
         this.home = home;
     }
 
@@ -137,7 +141,7 @@ public final class Cluster implements AutoCloseable {
             keep(Stores.lock(home));
         }
         CompletableFuture<Store> opening =
-                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd()), beside);
+                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
@@ -210,6 +214,8 @@ public final class Cluster implements AutoCloseable {
     /** Of several processes on one store, one runs the loops: the one that holds the lease that upstream's loops would hold. */
     private void startLoops() {
         informers = keep(newInformers());
+        usage = new LocalUsage(informers.of(Pod.class), clock);
+        server.measuredBy(usage);
         if (!store.shared()) {
             keep(loops(informers));
             return;
@@ -275,6 +281,7 @@ public final class Cluster implements AutoCloseable {
                             events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
             node.start();
             gateway.add(config.nodeName(), node.streams());
+            usage.machine(config.nodeName(), node.meter());
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }
         if (config.simulatedNodes() > 0) {
@@ -285,6 +292,7 @@ public final class Cluster implements AutoCloseable {
                     around.fleet(),
                     around.scene(),
                     events("kubelet", "", "system:node:simulated")));
+            usage.simulated(simulated::reaches);
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }

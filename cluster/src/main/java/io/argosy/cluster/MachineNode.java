@@ -27,6 +27,8 @@ import io.argosy.node.image.ImageStore;
 import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.runtime.oci.OciConfig;
 import io.argosy.node.runtime.oci.OciRuntime;
+import io.argosy.node.usage.MachineCounters;
+import io.argosy.node.usage.UsageMeter;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
@@ -130,6 +132,10 @@ final class MachineNode implements AutoCloseable {
     void awaitReady() throws InterruptedException {
         proxy.awaitReady();
         dns.awaitReady();
+    }
+
+    UsageMeter meter() {
+        return new UsageMeter(runtime, new MachineCounters(), ground.clock());
     }
 
     NodeStreams streams() {

@@ -7,6 +7,7 @@ import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
+import io.argosy.controllers.autoscaler.AutoscalerReconciler;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.clusterrole.AggregatedRoles;
 import io.argosy.controllers.cronjob.CronJobReconciler;
@@ -115,6 +116,13 @@ public final class Controllers implements AutoCloseable {
                 informers,
                 clock,
                 events.apply("controllermanager")));
+        controllers.add(AutoscalerReconciler.controller(
+                ground.client("horizontal-pod-autoscaler"),
+                ground.transport("horizontal-pod-autoscaler"),
+                ground.catalog(),
+                informers,
+                clock,
+                events.apply("horizontal-pod-autoscaler")));
         controllers.add(StaleDisruptions.controller(ground.client("disruption-controller"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
                 ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));

@@ -183,6 +183,21 @@ class SkeletonTest {
         kubectl.ok("delete", "pod", "talker");
     }
 
+    @Test
+    @Order(5)
+    void everyKubectlShowsWhatPodsAndTheNodeUse() {
+        for (Path program : Machine.kubectls()) {
+            Kubectl one = argosy.kubectl(program);
+            assertThat(one.ok("top", "pod", "-l", "app=nginx", "--no-headers").lines())
+                    .as(one.version())
+                    .hasSize(4)
+                    .allMatch(line -> line.strip().matches("nginx-deployment-\\S+ +\\d+m +[1-9]\\d*Mi"));
+            assertThat(one.ok("top", "node", "--no-headers"))
+                    .as(one.version())
+                    .containsPattern("\\d+m +\\d+% +[1-9]\\d*Mi +\\d+%");
+        }
+    }
+
     /** {@code script} gives kubectl the terminal that a person would sit at, and types what stands in its input. */
     @Test
     @Order(5)

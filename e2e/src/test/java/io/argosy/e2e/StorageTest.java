@@ -3,6 +3,7 @@ package io.argosy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.argosy.store.etcd.EtcdServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,8 +83,7 @@ class StorageTest {
     @Test
     void anEmbeddedClusterMovesToEtcd() throws IOException, InterruptedException {
         assumeTrue(!Machine.kubectls().isEmpty(), "skipped: there is no kubectl on this machine");
-        assumeTrue(Machine.has("etcd"), "skipped: there is no etcd on this machine (apt-get install etcd-server)");
-        try (RealEtcd etcd = new RealEtcd(folder.resolve("etcd"));
+        try (EtcdServer etcd = EtcdServer.start();
                 Argosy argosy = argosy("moving", NETWORK + 2)) {
             argosy.up(SIMULATED);
             createThings(argosy);

@@ -1,10 +1,14 @@
 package io.argosy.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.WebSocket;
+import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +37,28 @@ class SimulatedPodTest {
         assertThat(container("web").getReady()).isFalse();
         cluster.advance(Duration.ofSeconds(1));
         assertThat(container("web").getReady()).isTrue();
+    }
+
+    @Test
+    void nothingRunsInsideThatACommandCouldJoin() {
+        cluster.apply(Manifests.pod("web", "Always", "a: b"));
+        cluster.awaitIdle();
+        assertThatThrownBy(() -> client.pods()
+                        .withName("web")
+                        .writingOutput(new ByteArrayOutputStream())
+                        .exec("true"))
+                .hasStackTraceContaining("nothing can be reached in pod web: its node")
+                .hasStackTraceContaining("is simulated");
+    }
+
+    @Test
+    void aWebSocketIsRefusedInTheServersWords() {
+        URI pods = URI.create(client.getMasterUrl().toString()).resolve("/api/v1/namespaces/default/pods?watch=true");
+        assertThat(client.getHttpClient().newWebSocketBuilder().uri(pods).buildAsync(new WebSocket.Listener() {}))
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .havingRootCause()
+                .withMessageContaining("no connection that could be handed over");
     }
 
     @Test

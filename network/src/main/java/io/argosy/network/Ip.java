@@ -1,5 +1,6 @@
 package io.argosy.network;
 
+import io.argosy.api.net.IpText;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -58,41 +59,6 @@ public record Ip(boolean v6, long high, long low) implements Comparable<Ip> {
 
     @Override
     public String toString() {
-        return v6
-                ? compressed()
-                : (low >>> 24) + "." + (low >>> 16 & 255) + "." + (low >>> 8 & 255) + "." + (low & 255);
-    }
-
-    /** The text form of RFC 5952: the longest run of zero groups is left out. */
-    private String compressed() {
-        int[] groups = new int[8];
-        for (int i = 0; i < 8; i++) {
-            groups[i] = (int) ((i < 4 ? high : low) >>> (48 - 16 * (i & 3))) & 0xffff;
-        }
-        int start = -1;
-        int length = 1;
-        for (int i = 0; i < 8; i++) {
-            int end = i;
-            while (end < 8 && groups[end] == 0) {
-                end++;
-            }
-            if (end - i > length) {
-                start = i;
-                length = end - i;
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < 8; i++) {
-            if (i == start) {
-                text.append("::");
-                i += length - 1;
-            } else {
-                if (!text.isEmpty() && text.charAt(text.length() - 1) != ':') {
-                    text.append(':');
-                }
-                text.append(Integer.toHexString(groups[i]));
-            }
-        }
-        return text.toString();
+        return IpText.of(bytes());
     }
 }

@@ -17,13 +17,15 @@ import java.util.TreeSet;
  */
 final class Join {
     private static final String META = "k8s.io.apimachinery.pkg.apis.meta.v1.";
-    private static final Set<String> OLD_PACKAGES = Set.of(
+    /** Packages without classes in the client library: those of old versions, and those that add-ons bring elsewhere. */
+    private static final Set<String> WITHOUT_CLASSES = Set.of(
             "k8s.io.api.extensions.v1beta1",
             "k8s.io.api.apps.v1beta1",
             "k8s.io.api.apps.v1beta2",
             "k8s.io.api.batch.v1beta1",
             "k8s.io.api.rbac.v1beta1",
             "k8s.io.api.settings.v1alpha1",
+            "k8s.io.metrics.pkg.apis.metrics.v1beta1",
             "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1");
     /** Embedded structs in types of which no class tells it. */
     private static final Set<String> INLINED = Set.of("ingressRuleValue");
@@ -109,7 +111,7 @@ final class Join {
 
     /** The class with the JSON shape; old versions have none, save that their JSON schema is the same as today's. */
     private static Optional<ModelClass> model(Message message) {
-        if (OLD_PACKAGES.contains(message.packageName())) {
+        if (WITHOUT_CLASSES.contains(message.packageName())) {
             return message.simpleName().equals("JSONSchemaProps")
                     ? ModelClass.load("V1JSONSchemaProps")
                     : Optional.empty();

@@ -85,6 +85,7 @@ final class KindTable {
             case "" -> "k8s.io.api.core";
             case "apiextensions.k8s.io" -> "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions";
             case "apiregistration.k8s.io" -> "k8s.io.kube_aggregator.pkg.apis.apiregistration";
+            case "metrics.k8s.io" -> "k8s.io.metrics.pkg.apis.metrics";
             default -> "k8s.io.api." + group.replaceAll("\\..*", "");
         };
     }

@@ -45,6 +45,7 @@ import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
 import io.argosy.server.rest.RestHandler;
 import io.argosy.server.stream.NodeGateway;
+import io.argosy.server.usage.UsageSource;
 import io.argosy.server.webhook.WebhookAdmission;
 import io.argosy.server.webhook.WebhookClient;
 import io.argosy.server.webhook.WebhookFaults;
@@ -184,6 +185,11 @@ public final class ApiServer implements AutoCloseable {
     /** Where a test says which webhooks are to fail. */
     public WebhookFaults webhookFaults() {
         return webhookFaults;
+    }
+
+    /** Who is asked what nodes and pods use; nobody until this is called. */
+    public void measuredBy(UsageSource source) {
+        api.measuredBy(source);
     }
 
     /** The door for the cluster's own parts, which need no network to reach us. */

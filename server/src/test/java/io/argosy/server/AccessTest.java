@@ -10,8 +10,6 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.store.sqlite.SqliteStore;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -20,17 +18,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.KeyStore;
-import java.security.interfaces.ECPublicKey;
-import java.security.spec.ECGenParameterSpec;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole server over HTTPS: who gets in with a token, and what they may do then. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessTest {
-    private static final char[] PASSWORD = "changeit".toCharArray();
     private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";
     private static final String SHOP = "/api/v1/namespaces/shop";
     private static final User ADMIN = new User("admin", List.of(User.MASTERS, User.AUTHENTICATED));
@@ -55,23 +43,18 @@ class AccessTest {
     @BeforeAll
     void start() throws Exception {
         store = SqliteStore.open(folder.resolve("state"));
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"));
-        KeyPair pair = generator.generateKeyPair();
-        SigningKey key = new SigningKey(pair.getPrivate(), (ECPublicKey) pair.getPublic());
+        SigningKey key = TestCertificates.tokenKey();
         server = new ApiServer(new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, () -> key, Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());
-        KeyStore keys = keys();
-        KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        identity.init(keys, PASSWORD);
-        SslContext tls = SslContextBuilder.forServer(identity).build();
+        TestCertificates certificates = new TestCertificates();
+        SslContext tls = certificates.serverTls();
         server.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "localhost:6443",
                 () -> tls,
                 (connection, headers) -> headers.contains("X-Test-Admin") ? ADMIN : User.ANONYMOUS,
                 null);
-        http = HttpClient.newBuilder().sslContext(trusting(keys)).build();
+        http = HttpClient.newBuilder().sslContext(certificates.clientTls("")).build();
         admin("POST", "/api/v1/namespaces", "{'metadata':{'name':'shop'}}", 201);
         admin("POST", SHOP + "/serviceaccounts", "{'metadata':{'name':'default'}}", 201);
         admin("POST", SHOP + "/serviceaccounts", "{'metadata':{'name':'example-sa'}}", 201);
@@ -79,47 +62,6 @@ class AccessTest {
                 {'metadata':{'name':'example-role'},
                  'rules':[{'apiGroups':[''],'resources':['pods'],'verbs':['get','watch','list']}]}""", 201);
         bind("example", "Role", "example-role", "example-sa");
-    }
-
-    private KeyStore keys() throws Exception {
-        Path file = folder.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "server",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=IP:127.0.0.1",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        file.toString(),
-                        "-storepass",
-                        new String(PASSWORD))
-                .inheritIO()
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD);
-        }
-        return keys;
-    }
-
-    private static SSLContext trusting(KeyStore keys) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", keys.getCertificate("server"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     @AfterAll

@@ -31,6 +31,7 @@ class EveryKindTest {
             "ReplicaSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
             "StatefulSet", "{'serviceName':'s','selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
             "DaemonSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
+            "HorizontalPodAutoscaler", "{'maxReplicas':2,'scaleTargetRef':{'kind':'Deployment','name':'web'}}",
             "Job", "{" + ONCE + "}",
             "CronJob", "{'schedule':'* * * * *','jobTemplate':{'spec':{" + ONCE + "}}}");
 

@@ -36,19 +36,19 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** An authority of the tests' own, with a server that it vouches for and clients of any name. */
-final class TestCertificates {
+public final class TestCertificates {
     private static final char[] PASSWORD = new char[0];
     private static final AtomicLong SERIAL = new AtomicLong(1);
 
     private final KeyPair authorityKeys;
     private final X509Certificate authority;
 
-    TestCertificates() throws Exception {
+    public TestCertificates() throws Exception {
         authorityKeys = keys();
         authority = certificate("CN=test-authority", authorityKeys, true);
     }
 
-    SslContext serverTls() throws Exception {
+    public SslContext serverTls() throws Exception {
         KeyPair keys = keys();
         return SslContextBuilder.forServer(keys.getPrivate(), certificate("CN=localhost", keys, false))
                 .clientAuth(ClientAuth.OPTIONAL)
@@ -63,7 +63,7 @@ final class TestCertificates {
     }
 
     /** A client that shows a certificate for that name, such as {@code CN=jane,O=dev}; none where it is empty. */
-    SSLContext clientTls(String subject) throws Exception {
+    public SSLContext clientTls(String subject) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, PASSWORD);
         trusted.setCertificateEntry("authority", authority);
@@ -86,7 +86,7 @@ final class TestCertificates {
     }
 
     /** A key by which the server signs tokens. */
-    static SigningKey tokenKey() throws Exception {
+    public static SigningKey tokenKey() throws Exception {
         KeyPair keys = keys();
         return new SigningKey(keys.getPrivate(), (ECPublicKey) keys.getPublic());
     }

@@ -269,6 +269,30 @@ public abstract class StoreContract extends StoreFixture {
     }
 
     @Test
+    void watchesKnowOfAWriteBeforeItsWriterDoes() throws Exception {
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        store.watch("", start, listener(events -> events.forEach(event -> seen.add(event.revision()))));
+        List<Thread> writers = new ArrayList<>();
+        Set<Long> missed = ConcurrentHashMap.newKeySet();
+        for (int w = 0; w < 8; w++) {
+            String key = PODS + w;
+            writers.add(Thread.ofVirtual().start(() -> {
+                for (int i = 0; i < 100; i++) {
+                    long revision = put(key, "" + i);
+                    if (!seen.contains(revision)) {
+                        missed.add(revision);
+                    }
+                }
+            }));
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+        assertThat(missed).isEmpty();
+        assertThat(seen).hasSize(800);
+    }
+
+    @Test
     void aListenerThatThrowsIsClosedWithItsCauseAndHurtsNobody() throws Exception {
         RuntimeException cause = new RuntimeException("on purpose");
         CompletableFuture<Throwable> heard = new CompletableFuture<>();

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -66,6 +67,19 @@ public abstract class StoreFixture {
         RecordingListener listener = new RecordingListener();
         store.watch(prefix, after, listener);
         return listener;
+    }
+
+    /** A listener that only cares for what happens. */
+    protected static WatchListener listener(Consumer<List<Event>> action) {
+        return new WatchListener() {
+            @Override
+            public void onEvents(List<Event> events) {
+                action.accept(events);
+            }
+
+            @Override
+            public void onClosed(Throwable cause) {}
+        };
     }
 
     protected static List<String> keys(Page page) {

@@ -63,6 +63,16 @@ public interface Clock {
         }
     }
 
+    /** {@link #sleep} for a thread that does not hold the clock: what it will do then is nobody's concern before. */
+    default void pause(Duration duration) throws InterruptedException {
+        hold();
+        try {
+            sleep(duration);
+        } finally {
+            release();
+        }
+    }
+
     /** Work begins: time must not go on before as many releases. */
     default void hold() {}
 

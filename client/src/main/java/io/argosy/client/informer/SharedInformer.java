@@ -7,6 +7,7 @@ import io.argosy.client.ApiTransport;
 import io.argosy.client.ApiTransport.Request;
 import io.argosy.client.ApiTransport.Response;
 import io.argosy.client.ApiTransport.Verb;
+import io.argosy.client.WatchPatience;
 import io.argosy.client.model.Models;
 import io.argosy.client.model.ResourceType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -34,10 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private static final Logger LOG = LoggerFactory.getLogger(SharedInformer.class);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(50);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(30);
-    /** A watch that ends sooner was hardly open at all. */
-    private static final Duration LASTING = Duration.ofMillis(100);
     /** After so many events without a pause others get their turn; virtual threads are never interrupted from outside. */
     private static final int EVENTS_IN_A_ROW = 32;
 
@@ -53,17 +50,16 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
     private final LinkedBlockingQueue<Signal<T>> inbox = new LinkedBlockingQueue<>();
     private final AtomicLong outstanding = new AtomicLong();
     private final List<Handler<T>> handlers = new ArrayList<>();
+    private final WatchPatience patience;
     private Thread keeper;
     private boolean listNeeded = true;
     private Sink currentWatch;
-    private Duration retryDelay = FIRST_RETRY;
-    /** How many watches in a row ended as soon as they had begun, without a word. */
-    private int vainWatches;
 
     SharedInformer(ApiTransport transport, Class<T> type, Clock clock) {
         this.transport = transport;
         this.type = type;
         this.clock = clock;
+        this.patience = new WatchPatience(clock);
         gate = new RevisionGate(clock);
         names = ResourceType.of(type);
     }
@@ -191,14 +187,8 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedException();
         }
-        LOG.warn("informer of {} goes on in {}: {}", names.plural(), retryDelay, cause.toString());
-        backOff();
-    }
-
-    private void backOff() throws InterruptedException {
-        clock.sleep(retryDelay);
-        Duration doubled = retryDelay.multipliedBy(2);
-        retryDelay = doubled.compareTo(LAST_RETRY) > 0 ? LAST_RETRY : doubled;
+        LOG.warn("informer of {} goes on in {}: {}", names.plural(), patience.delay(), cause.toString());
+        patience.backOff();
     }
 
     private void relist() {
@@ -236,8 +226,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                         case Signal.Joined<T>(Handler<T> handler) -> join(handler);
                         case Signal.Event<T> event -> {
                             if (event.watch() == currentWatch) {
-                                vainWatches = 0;
-                                retryDelay = FIRST_RETRY;
+                                patience.heard();
                                 apply(event);
                             }
                         }
@@ -246,9 +235,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
                                 if (cause != null) {
                                     throw cause;
                                 }
-                                if (isVain(began)) {
-                                    backOff();
-                                }
+                                patience.ended(began);
                                 return;
                             }
                         }
@@ -261,18 +248,6 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
             currentWatch = null;
             watch.close();
         }
-    }
-
-    /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
-    private boolean isVain(Instant began) {
-        boolean lasted = !clock.now().isBefore(began.plus(LASTING));
-        if (lasted) {
-            vainWatches = 0;
-            retryDelay = FIRST_RETRY;
-        } else {
-            vainWatches++;
-        }
-        return vainWatches > 1;
     }
 
     /** The keeper's hold becomes that of the signal it takes; interrupted, it has its own again. */

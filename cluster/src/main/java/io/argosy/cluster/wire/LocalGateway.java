@@ -1,7 +1,7 @@
 package io.argosy.cluster.wire;
 
 import io.argosy.api.status.ApiException;
-import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
 import io.argosy.node.agent.NodeStreams;
 import io.argosy.node.agent.log.LogOptions;
 import io.argosy.node.runtime.AttachRequest;
@@ -22,7 +22,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The API server's way into pods on nodes of this process; simulated nodes have nothing inside. */
 public final class LocalGateway implements NodeGateway {
+    private final Clock clock;
     private final Map<String, NodeStreams> nodes = new ConcurrentHashMap<>();
+
+    public LocalGateway(Clock clock) {
+        this.clock = clock;
+    }
 
     public void add(String node, NodeStreams streams) {
         nodes.put(node, streams);
@@ -31,9 +36,8 @@ public final class LocalGateway implements NodeGateway {
     private NodeStreams node(Target target) {
         NodeStreams found = nodes.get(target.node());
         if (found == null) {
-            throw new ApiException(
-                    Reason.InternalError,
-                    "node " + target.node() + " cannot be reached: it is simulated, or its agent does not run here");
+            throw ApiException.badRequest("nothing can be reached in pod " + target.pod() + ": its node "
+                    + target.node() + " is simulated, or its agent does not run here");
         }
         return found;
     }
@@ -43,7 +47,7 @@ public final class LocalGateway implements NodeGateway {
         node(target).logs(target.namespace(), target.pod(), target.container(), options(parameters), sink);
     }
 
-    private static LogOptions options(Map<String, String> parameters) {
+    private LogOptions options(Map<String, String> parameters) {
         return new LogOptions(
                 flag(parameters, "follow"),
                 flag(parameters, "previous"),
@@ -54,7 +58,7 @@ public final class LocalGateway implements NodeGateway {
                 parameters.getOrDefault("stream", "All"));
     }
 
-    private static Optional<Instant> since(Map<String, String> parameters) {
+    private Optional<Instant> since(Map<String, String> parameters) {
         String time = parameters.getOrDefault("sinceTime", "");
         if (!time.isEmpty()) {
             try {
@@ -64,9 +68,7 @@ public final class LocalGateway implements NodeGateway {
             }
         }
         OptionalLong seconds = number(parameters, "sinceSeconds");
-        return seconds.isPresent()
-                ? Optional.of(io.argosy.api.time.Clock.system().now().minusSeconds(seconds.getAsLong()))
-                : Optional.empty();
+        return seconds.isPresent() ? Optional.of(clock.now().minusSeconds(seconds.getAsLong())) : Optional.empty();
     }
 
     private static boolean flag(Map<String, String> parameters, String name) {

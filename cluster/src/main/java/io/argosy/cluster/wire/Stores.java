@@ -1,5 +1,6 @@
 package io.argosy.cluster.wire;
 
+import io.argosy.api.time.Clock;
 import io.argosy.cluster.home.Home;
 import io.argosy.server.storage.KubernetesForm;
 import io.argosy.store.Store;
@@ -16,8 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class Stores {
     private Stores() {}
 
-    public static Store open(Home home, EtcdConfig etcd) {
-        return etcd == null ? SqliteStore.open(home.state()) : Etcd.open(etcd);
+    public static Store open(Home home, EtcdConfig etcd, Clock clock) {
+        return etcd == null ? SqliteStore.open(home.state()) : Etcd.open(etcd, clock);
     }
 
     /** Keeps the home for this process where the database does not do it; its file says which process that is. */
@@ -34,8 +35,8 @@ public final class Stores {
 
     /** Apart, so that looking at the outer class does not load jetcd. */
     private static final class Etcd {
-        static Store open(EtcdConfig etcd) throws StoreException {
-            return EtcdStore.open(etcd, new KubernetesForm());
+        static Store open(EtcdConfig etcd, Clock clock) throws StoreException {
+            return EtcdStore.open(etcd, new KubernetesForm(), clock::pause);
         }
 
         static boolean away(Store store) {

@@ -1,9 +1,6 @@
 package io.argosy.controllers.disruption;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.argosy.api.GroupVersion;
 import io.argosy.api.NamespacedName;
-import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.client.ApiTransport;
@@ -11,6 +8,7 @@ import io.argosy.client.Owners;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.meta.ScaleHand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -27,16 +25,14 @@ import java.util.function.Function;
 
 /** How many pods the owners of some pods ask for together: known kinds from the caches, any other through its scale. */
 final class OwnersScale {
-    private final ApiTransport transport;
-    private final ResourceCatalog catalog;
+    private final ScaleHand scales;
     private final Informer<Deployment> deployments;
     private final Informer<ReplicaSet> replicaSets;
     private final Informer<StatefulSet> statefulSets;
     private final Informer<ReplicationController> replicationControllers;
 
     OwnersScale(ApiTransport transport, ResourceCatalog catalog, Informers informers) {
-        this.transport = transport;
-        this.catalog = catalog;
+        scales = new ScaleHand(transport, catalog);
         deployments = informers.of(Deployment.class);
         replicaSets = informers.of(ReplicaSet.class);
         statefulSets = informers.of(StatefulSet.class);
@@ -119,24 +115,14 @@ final class OwnersScale {
     }
 
     private Scale ask(Pod pod, String namespace, OwnerReference owner) {
-        ResourceCatalog.ApiResource resource =
-                catalog.find(owner.getApiVersion(), owner.getKind()).orElseThrow(() -> unknown(pod));
+        ScaleHand.Target target =
+                new ScaleHand.Target(owner.getApiVersion(), owner.getKind(), namespace, owner.getName());
         try {
-            ApiTransport.Response response = transport.send(new ApiTransport.Request(
-                    ApiTransport.Verb.GET,
-                    GroupVersion.parse(owner.getApiVersion()),
-                    resource.resource(),
-                    resource.namespaced() ? namespace : "",
-                    owner.getName(),
-                    "scale",
-                    Map.of(),
-                    "",
-                    new byte[0]));
-            JsonNode scale = Json.decodeObject(response.body());
-            if (!scale.at("/metadata/uid").asText().equals(owner.getUid())) {
+            ScaleHand.Scale found = scales.get(target).orElseThrow(() -> unknown(pod));
+            if (!found.uid().equals(owner.getUid())) {
                 throw unknown(pod);
             }
-            return new Scale(owner.getUid(), scale.at("/spec/replicas").asInt());
+            return new Scale(owner.getUid(), found.wanted());
         } catch (ApiException e) {
             if (e.is(Reason.NotFound)) {
                 throw new UnknownScale(owner.getKind() + "." + Owners.groupOf(owner) + " \"" + owner.getName()

@@ -6,7 +6,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.client.ApiTransport.Request;
 import io.argosy.client.ApiTransport.Verb;
-import java.time.Duration;
+import io.argosy.client.WatchPatience;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,11 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ListWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListWatch.class);
-    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(30);
-    /** A watch that ends sooner was hardly open at all. */
-    private static final Duration LASTING = Duration.ofMillis(100);
-
     private static final byte[] NOTHING = new byte[0];
 
     private final ApiTransport transport;
@@ -34,10 +29,8 @@ public final class ListWatch implements AutoCloseable {
     private final Map<String, String> query;
     private final Clock clock;
     private final Listener listener;
+    private final WatchPatience patience;
     private Thread thread;
-    private Duration retry = FIRST_RETRY;
-    /** How many watches in a row ended as soon as they had begun, without a word. */
-    private int vainWatches;
 
     /** Told of everything, in order, on one thread. */
     public interface Listener {
@@ -63,6 +56,7 @@ public final class ListWatch implements AutoCloseable {
         this.query = query;
         this.clock = clock;
         this.listener = listener;
+        this.patience = new WatchPatience(clock);
     }
 
     public synchronized void start() {
@@ -108,9 +102,8 @@ public final class ListWatch implements AutoCloseable {
     }
 
     private void pause(RuntimeException cause) throws InterruptedException {
-        LOG.debug("watch of {} goes on in {}: {}", resource, retry, cause.toString());
-        clock.sleep(retry);
-        retry = retry.multipliedBy(2).compareTo(LAST_RETRY) > 0 ? LAST_RETRY : retry.multipliedBy(2);
+        LOG.debug("watch of {} goes on in {}: {}", resource, patience.delay(), cause.toString());
+        patience.backOff();
     }
 
     /** Returns where to go on when the watch has ended in the ordinary way. */
@@ -128,13 +121,10 @@ public final class ListWatch implements AutoCloseable {
                     if (signal.cause() != null) {
                         throw signal.cause();
                     }
-                    if (isVain(began)) {
-                        pause(new IllegalStateException("the watch ended at once"));
-                    }
+                    patience.ended(began);
                     return revision;
                 }
-                vainWatches = 0;
-                retry = FIRST_RETRY;
+                patience.heard();
                 if (!signal.type().equals("BOOKMARK")) {
                     listener.event(signal.type(), signal.object());
                 }
@@ -146,18 +136,6 @@ public final class ListWatch implements AutoCloseable {
             watch.close();
             sink.close();
         }
-    }
-
-    /** A watch that lasted is opened again at once, and so is the first that did not; others wait, so that nobody spins. */
-    private boolean isVain(Instant began) {
-        boolean lasted = !clock.now().isBefore(began.plus(LASTING));
-        if (lasted) {
-            vainWatches = 0;
-            retry = FIRST_RETRY;
-        } else {
-            vainWatches++;
-        }
-        return vainWatches > 1;
     }
 
     /** The follower's hold becomes that of the signal it takes; interrupted, it has its own again. */

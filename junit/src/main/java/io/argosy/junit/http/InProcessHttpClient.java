@@ -6,6 +6,7 @@ import io.argosy.api.status.Reason;
 import io.argosy.server.authn.User;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
+import io.argosy.server.http.HttpReply;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
@@ -23,9 +24,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * fabric8's HTTP client, handing each request straight to the server's handler: everything above the network is as over HTTPS, and the
@@ -34,6 +38,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class InProcessHttpClient
         extends StandardHttpClient<InProcessHttpClient, InProcessHttpFactory, InProcessHttpBuilder> {
     private static final User ADMINISTRATOR = new User("argosy:test", List.of(User.MASTERS, User.AUTHENTICATED));
+
+    /** Sixteen bytes in Base64, as the handshake asks for; no proxy is on the way that could repeat an answer. */
+    private static final String WEB_SOCKET_KEY = "AAAAAAAAAAAAAAAAAAAAAA==";
 
     private final InProcessHttpFactory factory;
 
@@ -45,22 +52,34 @@ final class InProcessHttpClient
     @Override
     public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(
             StandardHttpRequest request, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-        HttpHandler server = factory.server();
-        if (server == null) {
-            return CompletableFuture.failedFuture(new ConnectException("the control plane is down"));
-        }
         InProcessReply reply = new InProcessReply(request, consumer);
-        HttpCall call;
-        try {
-            call = call(request);
-        } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        Thread.ofVirtual().name("request").start(() -> answer(server, call, reply));
+        hand(request, request.headers(), reply, reply::fail);
         return reply.response();
     }
 
-    private static void answer(HttpHandler server, HttpCall call, InProcessReply reply) {
+    /** Gives a request to the server, on a thread of its own as each has there. */
+    private void hand(
+            StandardHttpRequest request,
+            Map<String, List<String>> headers,
+            HttpReply reply,
+            Consumer<? super IOException> unreachable) {
+        HttpHandler server = factory.server();
+        if (server == null) {
+            unreachable.accept(new ConnectException("the control plane is down"));
+            return;
+        }
+        HttpCall call;
+        try {
+            call = call(request, headers);
+        } catch (IOException e) {
+            unreachable.accept(e);
+            return;
+        }
+        Thread.ofVirtual().name("request").start(() -> answer(server, call, reply, unreachable));
+    }
+
+    private static void answer(
+            HttpHandler server, HttpCall call, HttpReply reply, Consumer<? super IOException> unreachable) {
         try {
             if (!server.tryFast(call, reply)) {
                 server.handle(call, reply);
@@ -68,17 +87,17 @@ final class InProcessHttpClient
         } catch (ApiException refusal) {
             reply.send(refusal.code(), "application/json", Json.encode(refusal.toStatus()));
         } catch (InterruptedException shutdown) {
-            reply.fail(new ConnectException("the control plane went down"));
+            unreachable.accept(new ConnectException("the control plane went down"));
         } catch (RuntimeException defect) {
             ApiException error = new ApiException(Reason.InternalError, "Internal error occurred: " + defect);
             reply.send(error.code(), "application/json", Json.encode(error.toStatus()));
         }
     }
 
-    private static HttpCall call(StandardHttpRequest request) throws IOException {
+    private static HttpCall call(StandardHttpRequest request, Map<String, List<String>> given) throws IOException {
         QueryStringDecoder url = new QueryStringDecoder(request.uri());
         HttpHeaders headers = new DefaultHttpHeaders();
-        request.headers().forEach((name, values) -> headers.add(name, values));
+        given.forEach((name, values) -> headers.add(name, values));
         if (request.getContentType() != null && !headers.contains("content-type")) {
             headers.set("content-type", request.getContentType());
         }
@@ -105,12 +124,22 @@ final class InProcessHttpClient
         };
     }
 
+    /** The server hears of the upgrade and says itself why it cannot be had here: pods are simulated, and nothing runs in them. */
     @Override
     public CompletableFuture<WebSocketResponse> buildWebSocketDirect(
             StandardWebSocketBuilder builder, WebSocket.Listener listener) {
-        return CompletableFuture.failedFuture(
-                new UnsupportedOperationException(
-                        "pods of a cluster in a test are simulated: there is no process to exec into, attach to or forward to"));
+        StandardHttpRequest request = builder.asHttpRequest();
+        Map<String, List<String>> headers = new HashMap<>(request.headers());
+        headers.put("connection", List.of("Upgrade"));
+        headers.put("upgrade", List.of("websocket"));
+        headers.put("sec-websocket-version", List.of("13"));
+        headers.put("sec-websocket-key", List.of(WEB_SOCKET_KEY));
+        if (builder.getSubprotocol() != null) {
+            headers.put("sec-websocket-protocol", List.of(builder.getSubprotocol()));
+        }
+        RefusedUpgrade reply = new RefusedUpgrade(request);
+        hand(request, headers, reply, reply::fail);
+        return reply.response();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.argosy.junit.http;
 
+import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
 import io.argosy.server.http.HttpReply;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -64,7 +66,8 @@ final class InProcessReply implements HttpReply {
 
     @Override
     public void upgrade(Upgrade upgrade) {
-        throw new UnsupportedOperationException("there is no connection to take over");
+        ApiException refusal = RefusedUpgrade.noConnection();
+        send(refusal.code(), "application/json", Json.encode(refusal.toStatus()));
     }
 
     private void begin(int status, Map<String, String> headers, List<String> warnings) {

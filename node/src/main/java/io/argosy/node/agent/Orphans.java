@@ -1,7 +1,7 @@
 package io.argosy.node.agent;
 
 import io.argosy.node.agent.volume.PodVolumes;
-import io.argosy.node.agent.volume.Trees;
+import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;

@@ -1,6 +1,7 @@
 package io.argosy.node.image;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.node.files.Trees;
 import io.argosy.node.image.ImageRecords.Entry;
 import io.argosy.node.image.Manifests.Descriptor;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class ArchiveImport {
             }
             return entries;
         } finally {
-            StoreFolder.discard(shelf);
+            Trees.delete(shelf);
         }
     }
 

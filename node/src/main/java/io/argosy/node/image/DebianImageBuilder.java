@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ public final class DebianImageBuilder {
                 progress.update(Progress.Phase.DONE, name.toString(), image.size(), image.size());
                 return image;
             } finally {
-                StoreFolder.discard(draft);
+                Trees.delete(draft);
             }
         } catch (ImageException e) {
             throw new ImageException(e.kind(), "failed to make image \"" + name + "\": " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 package io.argosy.node.image;
 
 import com.github.luben.zstd.ZstdInputStream;
+import io.argosy.node.files.Trees;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +51,7 @@ final class LayerStore {
                 fill(draft, diffId, blob);
                 folder.publishFolder(draft, target);
             } finally {
-                StoreFolder.discard(draft);
+                Trees.delete(draft);
             }
         } catch (Posix.Failure e) {
             throw new ImageException(

@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,15 +9,11 @@ import java.nio.channels.FileLock;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
@@ -161,7 +158,7 @@ final class StoreFolder implements AutoCloseable {
         try {
             Files.move(finished, target, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            discard(finished);
+            Trees.delete(finished);
         }
         syncFolder(target.getParent());
     }
@@ -186,29 +183,7 @@ final class StoreFolder implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return;
         }
-        discard(grave);
-    }
-
-    static void discard(Path tree) throws IOException {
-        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-                if (failure != null) {
-                    throw failure;
-                }
-                Files.deleteIfExists(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        Trees.delete(grave);
     }
 
     /** Deletes the workshops of processes that are no more; a living one holds its lock. */
@@ -241,7 +216,7 @@ final class StoreFolder implements AutoCloseable {
                     keepPartial(draft);
                 }
             }
-            discard(shop);
+            Trees.delete(shop);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.argosy.node.provisioner;
 
-import io.argosy.node.agent.volume.Trees;
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;

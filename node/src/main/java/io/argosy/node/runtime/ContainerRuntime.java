@@ -82,6 +82,9 @@ public interface ContainerRuntime extends AutoCloseable {
 
     Optional<ContainerStats> containerStats(String containerId);
 
+    /** Of the above only the counters, which cost next to nothing to read. */
+    Optional<ContainerStats.Usage> containerUsage(String containerId);
+
     Optional<SandboxStats> sandboxStats(String sandboxId);
 
     @Override

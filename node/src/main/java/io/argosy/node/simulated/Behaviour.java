@@ -30,7 +30,7 @@ public record Behaviour(
     public static final Behaviour PLAIN =
             new Behaviour(Duration.ZERO, Optional.empty(), Duration.ZERO, Duration.ZERO, Optional.empty(), List.of(0));
 
-    private static final String PREFIX = "simulated.argosy.io/";
+    static final String PREFIX = "simulated.argosy.io/";
     private static final Pattern PART = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m|h|d|$)");
 
     public Behaviour {

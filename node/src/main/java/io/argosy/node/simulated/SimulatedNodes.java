@@ -107,6 +107,11 @@ public final class SimulatedNodes implements AutoCloseable {
         player.resume(number);
     }
 
+    /** Whether the node is one of these and can be reached. */
+    public boolean reaches(String node) {
+        return fleet.numberOf(node) >= 0 && !scene.isLost(node);
+    }
+
     private int requireNode(String node) {
         int number = fleet.numberOf(node);
         if (number < 0) {

@@ -12,7 +12,7 @@ import io.argosy.node.agent.fake.FakeEvents;
 import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.log.LogOptions;
 import io.argosy.node.agent.volume.TokenSource;
-import io.argosy.node.agent.volume.Trees;
+import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecSession;
 import io.argosy.node.runtime.oci.OciConfig;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -305,7 +306,7 @@ class ImagePullTest {
         registry.image("app", "v1", List.of(new Layers.Packed(layer, tar)), Manifests.OCI_MANIFEST);
         try (LocalImageStore store = store(() -> RegistryConfig.EMPTY)) {
             Image image = pull(store, registry.host() + "/app:v1");
-            StoreFolder.discard(image.layers().getFirst());
+            Trees.delete(image.layers().getFirst());
             assertThat(store.find(image.id())).isEmpty();
             assertThat(pull(store, registry.host() + "/app:v1")
                             .layers()

@@ -31,6 +31,7 @@ public final class StoreCache implements AutoCloseable {
     private static final Duration RELOAD_PAUSE = Duration.ofSeconds(1);
 
     private final Store store;
+    private final Clock clock;
     private final Map<String, ResourceCache> caches = new ConcurrentHashMap<>();
     private final ReentrantLock progress = new ReentrantLock();
     private final Condition advanced = progress.newCondition();
@@ -38,8 +39,9 @@ public final class StoreCache implements AutoCloseable {
     private volatile Watch watch;
     private volatile boolean closed;
 
-    public StoreCache(Store store) {
+    public StoreCache(Store store, Clock clock) {
         this.store = store;
+        this.clock = clock;
     }
 
     /** Declares a resource; after {@link #open} its objects are loaded at once. The prefix ends with a slash. */
@@ -114,7 +116,7 @@ public final class StoreCache implements AutoCloseable {
             } catch (StoreException notYet) {
                 LOG.warn("The caches cannot be loaded anew yet: {}", notYet.getMessage());
                 try {
-                    Thread.sleep(RELOAD_PAUSE);
+                    clock.pause(RELOAD_PAUSE);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;

@@ -1,5 +1,6 @@
 package io.argosy.server.cel;
 
+import io.argosy.api.net.IpText;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -34,11 +35,7 @@ public final class Addresses {
 
         @Override
         public String toString() {
-            if (isV4()) {
-                byte[] b = bytes();
-                return (b[0] & 255) + "." + (b[1] & 255) + "." + (b[2] & 255) + "." + (b[3] & 255);
-            }
-            return compressed(bytes());
+            return IpText.of(bytes());
         }
     }
 
@@ -144,38 +141,5 @@ public final class Addresses {
             }
         }
         return Arrays.copyOf(bytes, at);
-    }
-
-    /** The shortest form: the longest run of zero groups is left out. */
-    private static String compressed(byte[] bytes) {
-        int[] groups = new int[8];
-        for (int i = 0; i < 8; i++) {
-            groups[i] = (bytes[2 * i] & 255) << 8 | (bytes[2 * i + 1] & 255);
-        }
-        int from = -1;
-        int length = 1;
-        for (int i = 0; i < 8; i++) {
-            int end = i;
-            while (end < 8 && groups[end] == 0) {
-                end++;
-            }
-            if (end - i > length) {
-                from = i;
-                length = end - i;
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < 8; i++) {
-            if (i == from) {
-                text.append("::");
-                i += length - 1;
-            } else {
-                if (!text.isEmpty() && text.charAt(text.length() - 1) != ':') {
-                    text.append(':');
-                }
-                text.append(Integer.toHexString(groups[i]));
-            }
-        }
-        return text.toString();
     }
 }

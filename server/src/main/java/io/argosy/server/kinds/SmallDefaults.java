@@ -71,10 +71,6 @@ final class SmallDefaults {
         }
     }
 
-    static void horizontalPodAutoscaler(ObjectNode autoscaler) {
-        setDefault(child(autoscaler, "spec"), "minReplicas", 1);
-    }
-
     static void priorityClass(ObjectNode priorityClass) {
         setDefault(priorityClass, "preemptionPolicy", "PreemptLowerPriority");
     }

@@ -53,7 +53,7 @@ public final class Strategies {
         put("apps", "daemonsets", WorkloadStrategy.daemonSet());
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
-        put("autoscaling", "horizontalpodautoscalers", DefaultsStrategy.of(SmallDefaults::horizontalPodAutoscaler));
+        put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
         put("settings.k8s.io", "podpresets", new PodPresetStrategy());
         put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
     }

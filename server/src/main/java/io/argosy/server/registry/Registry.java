@@ -57,7 +57,7 @@ public final class Registry implements AutoCloseable {
             Clock clock,
             Lot lot) {
         this.store = store;
-        this.caches = new StoreCache(store);
+        this.caches = new StoreCache(store, clock);
         this.admission = admission;
         this.clock = clock;
         this.lot = lot;

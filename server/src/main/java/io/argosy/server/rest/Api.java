@@ -10,6 +10,7 @@ import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
+import io.argosy.server.usage.UsageSource;
 import io.argosy.store.StoreException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -26,6 +27,7 @@ public final class Api {
     private final Parts parts;
     private final Subresources subresources;
     private final Reviews reviews;
+    private final UsageViews usage;
 
     /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
     public Api(
@@ -36,6 +38,7 @@ public final class Api {
         this.parts = new Parts(extensions);
         this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens, parts), parts);
         this.reviews = new Reviews(authorizer, tokens);
+        this.usage = new UsageViews(registry);
     }
 
     Parts parts() {
@@ -50,6 +53,11 @@ public final class Api {
         return clock;
     }
 
+    /** Who knows what nodes and pods use. */
+    public void measuredBy(UsageSource source) {
+        usage.measuredBy(source);
+    }
+
     /** Everything that answers with one object. */
     public Answer handle(ResourceRequest request) {
         authorize(request.action());
@@ -62,6 +70,9 @@ public final class Api {
         }
         if (request.type().groupResource().toString().equals("bindings")) {
             return subresources.handle(registry.store("", "pods"), request.asBindingOfPod());
+        }
+        if (UsageViews.isUsage(request.type())) {
+            return usage.get(request);
         }
         ResourceStore store = store(request);
         if (!request.subresource().isEmpty()) {
@@ -83,6 +94,9 @@ public final class Api {
         if (request.type().groupResource().toString().equals("componentstatuses")) {
             return new ListAnswer(
                     request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+        }
+        if (UsageViews.isUsage(request.type())) {
+            return usage.list(request);
         }
         ResourceStore store = store(request);
         return stored(() -> request.verb().equals("deletecollection")

@@ -2,6 +2,7 @@ package io.argosy.server.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.argosy.api.quantity.Amount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,24 @@ final class NodeTables {
                         "What is wrong with the component.",
                         row -> healthy(row).path("error").asText(""))
                 .build();
+    }
+
+    /** What is used; of a pod by all its containers together. */
+    static TableDefinition usage() {
+        return TableBuilder.named()
+                .text("Cpu", "Processors in use.", row -> used(row, "cpu"))
+                .text("Memory", "Memory in use.", row -> used(row, "memory"))
+                .text("Window", "How long was measured.", row -> row.text("window"))
+                .build();
+    }
+
+    private static String used(Row row, String resource) {
+        Amount sum = Amount.parse(row.text("usage", resource)).orElse(Amount.ZERO);
+        for (JsonNode container : row.at("containers")) {
+            sum = sum.plus(Amount.parse(container.path("usage").path(resource).asText())
+                    .orElse(Amount.ZERO));
+        }
+        return sum.toString();
     }
 
     private static JsonNode healthy(Row component) {

@@ -31,6 +31,7 @@ public final class Tables {
             case "networking.k8s.io" -> networking(resource.resource());
             case "storage.k8s.io" -> storage(resource.resource());
             case "admissionregistration.k8s.io" -> admission(resource.resource());
+            case "metrics.k8s.io" -> NodeTables.usage();
             case "resource.k8s.io" -> devices(resource.resource());
             default -> others(resource.toString());
         };

@@ -6,13 +6,12 @@ import io.argosy.api.json.Json;
 import io.argosy.api.json.Yaml;
 import io.argosy.api.time.Clock;
 import io.argosy.server.ApiServer;
+import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -20,15 +19,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** The real API server over HTTPS with a client that may do anything, for tests of who owns which field. */
 final class ApplyServer implements AutoCloseable {
@@ -36,7 +30,6 @@ final class ApplyServer implements AutoCloseable {
     static final String MERGE = "application/merge-patch+json";
     static final String JSON = "application/json";
 
-    private static final char[] PASSWORD = "changeit".toCharArray();
     private static final User ADMIN = new User("admin", List.of(User.MASTERS, User.AUTHENTICATED));
 
     private final Store store;
@@ -67,21 +60,9 @@ final class ApplyServer implements AutoCloseable {
     }
 
     ApplyServer(Path folder) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(makeKeys(folder))) {
-            keys.load(in, PASSWORD);
-        }
-        KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        identity.init(keys, PASSWORD);
-        SslContext tls = SslContextBuilder.forServer(identity).build();
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", keys.getCertificate("server"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext clientTls = SSLContext.getInstance("TLS");
-        clientTls.init(null, trust.getTrustManagers(), null);
-        client = HttpClient.newBuilder().sslContext(clientTls).build();
+        TestCertificates certificates = new TestCertificates();
+        SslContext tls = certificates.serverTls();
+        client = HttpClient.newBuilder().sslContext(certificates.clientTls("")).build();
         store = SqliteStore.open(folder.resolve("state"));
         Supplier<SigningKey> noTokens = () -> {
             throw new IllegalStateException("nobody asks for tokens here");
@@ -90,22 +71,6 @@ final class ApplyServer implements AutoCloseable {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server.listen(address, "127.0.0.1", () -> tls, (connection, headers) -> ADMIN, null);
         post("/api/v1/namespaces", "{metadata: {name: default}}");
-    }
-
-    private static Path makeKeys(Path folder) throws Exception {
-        Path keys = folder.resolve("keys.p12");
-        String keytool =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Process made = new ProcessBuilder((keytool + " -genkeypair -alias server -keyalg EC -dname CN=localhost"
-                                + " -ext SAN=IP:127.0.0.1,DNS:localhost -storetype PKCS12 -storepass changeit -keystore "
-                                + keys)
-                        .split(" "))
-                .inheritIO()
-                .start();
-        if (made.waitFor() != 0) {
-            throw new AssertionError("keytool failed");
-        }
-        return keys;
     }
 
     int port() {

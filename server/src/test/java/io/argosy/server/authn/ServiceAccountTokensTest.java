@@ -8,14 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.time.VirtualClock;
+import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.ServiceAccountTokens.Bound;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.interfaces.ECPublicKey;
-import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,18 +34,11 @@ class ServiceAccountTokensTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        key = newKey();
+        key = TestCertificates.tokenKey();
         tokens = new ServiceAccountTokens(
                 () -> key, (resource, namespace, name) -> objects.get(resource + "/" + namespace + "/" + name), clock);
         put("serviceaccounts", "robot", "sa-1");
         put("pods", "web", "pod-1");
-    }
-
-    private static SigningKey newKey() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"));
-        KeyPair pair = generator.generateKeyPair();
-        return new SigningKey(pair.getPrivate(), (ECPublicKey) pair.getPublic());
     }
 
     private ObjectNode put(String resource, String name, String uid) {
@@ -165,7 +155,7 @@ class ServiceAccountTokensTest {
     @Test
     void aTokenOfAnotherKeyIsRefused() throws Exception {
         String token = issue();
-        key = newKey();
+        key = TestCertificates.tokenKey();
         isRefused(token);
     }
 

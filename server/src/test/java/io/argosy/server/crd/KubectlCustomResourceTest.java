@@ -1,16 +1,11 @@
 package io.argosy.server.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.argosy.server.TestKubectl;
+import io.argosy.server.TestKubectl.Outcome;
 import io.argosy.server.TestServer;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 class KubectlCustomResourceTest {
     @RegisterExtension
     static final TestServer SERVER = new TestServer();
-
-    private static final String KUBECTL = System.getProperty("argosy.test.kubectl", "kubectl");
 
     private static final String NETWORK = """
             apiVersion: apiextensions.k8s.io/v1beta1
@@ -84,106 +77,64 @@ class KubectlCustomResourceTest {
     @TempDir
     static Path folder;
 
-    private record Outcome(int code, String text) {
-        String ok() {
-            assertThat(code).as(text).isZero();
-            return text;
-        }
-    }
+    private static TestKubectl kubectl;
 
     @BeforeAll
-    static void kubeconfig() throws Exception {
-        assumeTrue(isInstalled(), "there is no kubectl here");
-        Files.writeString(folder.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: it
-                contexts: [{name: it, context: {cluster: it, user: it}}]
-                clusters: [{name: it, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
-                users: [{name: it, user: {token: "%s"}}]
-                """.formatted(
-                        SERVER.address().getPort(), ServiceAccountAccess.token(SERVER)));
-    }
-
-    private static boolean isInstalled() throws InterruptedException {
-        try {
-            return new ProcessBuilder(KUBECTL, "version", "--client")
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException missing) {
-            return false;
-        }
-    }
-
-    private static Outcome kubectl(String stdin, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of(KUBECTL, "--kubeconfig", folder.resolve("kubeconfig").toString()));
-        command.addAll(List.of("--cache-dir", folder.resolve("cache").toString()));
-        command.addAll(List.of(arguments));
-        Path output = Files.createTempFile(folder, "kubectl", ".txt");
-        Path input = Files.writeString(Files.createTempFile(folder, "stdin", ".yaml"), stdin);
-        Process process = new ProcessBuilder(command)
-                .redirectInput(input.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Outcome(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+    static void start() throws Exception {
+        kubectl = new TestKubectl(folder, SERVER.address().getPort(), ServiceAccountAccess.token(SERVER));
     }
 
     @Test
     void aDefinitionOfOldWithoutASchema() throws Exception {
-        assertThat(kubectl(NETWORK, "apply", "-f", "-").ok()).contains("networks.samplecrd.k8s.io created");
-        kubectl("", "wait", "crd/networks.samplecrd.k8s.io", "--for=condition=Established")
+        assertThat(kubectl.run(NETWORK, "apply", "-f", "-").ok()).contains("networks.samplecrd.k8s.io created");
+        kubectl.run("", "wait", "crd/networks.samplecrd.k8s.io", "--for=condition=Established")
                 .ok();
-        assertThat(kubectl(EXAMPLE_NETWORK, "apply", "-f", "-").ok())
+        assertThat(kubectl.run(EXAMPLE_NETWORK, "apply", "-f", "-").ok())
                 .contains("network.samplecrd.k8s.io/example-network created");
-        assertThat(kubectl("", "get", "network", "example-network", "-o", "jsonpath={.spec.gateway}")
+        assertThat(kubectl.run("", "get", "network", "example-network", "-o", "jsonpath={.spec.gateway}")
                         .ok())
                 .isEqualTo("192.168.0.1");
-        assertThat(kubectl("", "get", "networks").ok()).contains("NAME", "AGE", "example-network");
-        assertThat(kubectl("", "describe", "network", "example-network").ok()).contains("Cidr:", "192.168.0.0/16");
-        kubectl(EXAMPLE_NETWORK, "delete", "-f", "-").ok();
-        kubectl("", "delete", "crd", "networks.samplecrd.k8s.io").ok();
+        assertThat(kubectl.run("", "get", "networks").ok()).contains("NAME", "AGE", "example-network");
+        assertThat(kubectl.run("", "describe", "network", "example-network").ok())
+                .contains("Cidr:", "192.168.0.0/16");
+        kubectl.run(EXAMPLE_NETWORK, "delete", "-f", "-").ok();
+        kubectl.run("", "delete", "crd", "networks.samplecrd.k8s.io").ok();
     }
 
     @Test
     void aDefinitionOfTodayFromApplyToExplain() throws Exception {
-        kubectl(TAB, "apply", "--server-side", "-f", "-").ok();
-        kubectl("", "wait", "crd/crontabs.stable.example.com", "--for=condition=Established")
+        kubectl.run(TAB, "apply", "--server-side", "-f", "-").ok();
+        kubectl.run("", "wait", "crd/crontabs.stable.example.com", "--for=condition=Established")
                 .ok();
-        assertThat(kubectl(MINE.formatted("* * *"), "apply", "-f", "-").ok())
+        assertThat(kubectl.run(MINE.formatted("* * *"), "apply", "-f", "-").ok())
                 .contains("crontab.stable.example.com/mine created");
-        assertThat(kubectl(MINE.formatted("* * 5"), "apply", "-f", "-").ok())
+        assertThat(kubectl.run(MINE.formatted("* * 5"), "apply", "-f", "-").ok())
                 .contains("crontab.stable.example.com/mine configured");
-        assertThat(kubectl("", "get", "ct").ok())
+        assertThat(kubectl.run("", "get", "ct").ok())
                 .containsPattern("NAME +SPEC +REPLICAS")
                 .containsPattern("mine +\\* \\* 5 +1");
-        assertThat(kubectl("", "get", "all").ok()).contains("crontab.stable.example.com/mine");
-        kubectl("", "scale", "--replicas=3", "crontab/mine").ok();
-        assertThat(kubectl("", "get", "ct", "mine", "-o", "jsonpath={.spec.replicas}")
+        assertThat(kubectl.run("", "get", "all").ok()).contains("crontab.stable.example.com/mine");
+        kubectl.run("", "scale", "--replicas=3", "crontab/mine").ok();
+        assertThat(kubectl.run("", "get", "ct", "mine", "-o", "jsonpath={.spec.replicas}")
                         .ok())
                 .isEqualTo("3");
-        assertThat(kubectl("", "explain", "crontab.spec").ok()).contains("cronSpec", "When to run.", "replicas");
-        assertThat(kubectl("", "explain", "crontab").ok()).contains("A table of times.");
-        Outcome wrong = kubectl(
+        assertThat(kubectl.run("", "explain", "crontab.spec").ok()).contains("cronSpec", "When to run.", "replicas");
+        assertThat(kubectl.run("", "explain", "crontab").ok()).contains("A table of times.");
+        Outcome wrong = kubectl.run(
                 "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: bad}\nspec: {replicas: many}\n",
                 "apply",
                 "-f",
                 "-");
         assertThat(wrong.text()).contains("spec.replicas in body must be of type integer: \"string\"");
         assertThat(wrong.code()).isNotZero();
-        Outcome unknown = kubectl(
+        Outcome unknown = kubectl.run(
                 "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: odd}\nspec: {cron: 1}\n",
                 "apply",
                 "-f",
                 "-");
         assertThat(unknown.text()).contains("unknown field \"spec.cron\"");
-        kubectl("", "delete", "crd", "crontabs.stable.example.com").ok();
-        assertThat(kubectl("", "get", "ct").text()) // by what kubectl remembers of discovery, or by what it learns
+        kubectl.run("", "delete", "crd", "crontabs.stable.example.com").ok();
+        assertThat(kubectl.run("", "get", "ct").text()) // by what kubectl remembers of discovery, or by what it learns
                 .containsAnyOf(
                         "the server could not find the requested resource",
                         "the server doesn't have a resource type \"ct\"");

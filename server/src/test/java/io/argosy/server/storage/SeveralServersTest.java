@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.api.protobuf.Envelope;
+import io.argosy.api.time.Clock;
 import io.argosy.server.TestClient;
 import io.argosy.server.TestClient.Events;
 import io.argosy.server.TestClient.Reply;
@@ -47,7 +48,7 @@ class SeveralServersTest {
     }
 
     private static Store open(ValueForm form) {
-        return EtcdStore.open(EtcdConfig.of(etcd.endpoint()), form);
+        return EtcdStore.open(EtcdConfig.of(etcd.endpoint()), form, Clock.system()::pause);
     }
 
     private static String maps(String name) {

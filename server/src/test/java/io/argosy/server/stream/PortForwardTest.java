@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Connections to ports of a pod: over SPDY, over SPDY inside a WebSocket, and over numbered streams in a WebSocket. */
 @Timeout(120)
@@ -27,8 +25,8 @@ class PortForwardTest {
     private static TcpPort counter;
 
     @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
-        server = new StreamServer(new LocalGateway(), folder, 0);
+    static void start() throws Exception {
+        server = new StreamServer(new LocalGateway());
         echo = new TcpPort(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
         counter = new TcpPort(socket -> {
             long count = socket.getInputStream().transferTo(OutputStream.nullOutputStream());
@@ -164,7 +162,7 @@ class PortForwardTest {
             assertThat(client.bytes(0)).startsWith(echo.port() & 0xff, echo.port() >> 8);
             assertThat(client.bytes(1)).hasSize(2).startsWith(echo.port() & 0xff, echo.port() >> 8);
             client.send(2, "hello");
-            assertThat(client.bytes(3)).startsWith(counter.port() & 0xff, counter.port() >> 8);
+            assertThat(client.awaitBytes(3, 2)).startsWith(counter.port() & 0xff, counter.port() >> 8);
         }
     }
 

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Exec as older kubectl does it, and the refusals before a connection changes its protocol. */
 @Timeout(120)
@@ -22,9 +20,9 @@ class SpdyProcessTest {
     private static StreamServer server;
 
     @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
+    static void start() throws Exception {
         pod = new LocalGateway();
-        server = new StreamServer(pod, folder, 0);
+        server = new StreamServer(pod);
     }
 
     @AfterAll

@@ -2,28 +2,21 @@ package io.argosy.server.stream;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.User;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.http.HttpServer;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.Map;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** A real HTTPS server with one pod named "box", of which it knows just enough for kubectl to reach into it. */
 final class StreamServer implements AutoCloseable {
-    private static final char[] PASSWORD = "changeit".toCharArray();
     private static final Map<String, String> DOCUMENTS = Map.of(
             "/api",
             "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}",
@@ -40,51 +33,12 @@ final class StreamServer implements AutoCloseable {
     private final HttpServer server;
     private final SSLContext clientTls;
 
-    StreamServer(NodeGateway nodes, Path folder, int port) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(makeKeys(folder))) {
-            keys.load(in, PASSWORD);
-        }
-        KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        identity.init(keys, PASSWORD);
-        SslContext tls = SslContextBuilder.forServer(identity).build();
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", keys.getCertificate("server"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        clientTls = SSLContext.getInstance("TLS");
-        clientTls.init(null, trust.getTrustManagers(), null);
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    StreamServer(NodeGateway nodes) throws Exception {
+        TestCertificates certificates = new TestCertificates();
+        SslContext tls = certificates.serverTls();
+        clientTls = certificates.clientTls("");
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server = new HttpServer(address, () -> tls, (channel, headers) -> User.ANONYMOUS, new Door(nodes));
-    }
-
-    private static Path makeKeys(Path folder) throws Exception {
-        Path store = folder.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "server",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=IP:127.0.0.1,DNS:localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        new String(PASSWORD))
-                .inheritIO()
-                .start();
-        if (keytool.waitFor() != 0) {
-            throw new AssertionError("keytool failed");
-        }
-        return store;
     }
 
     int port() {

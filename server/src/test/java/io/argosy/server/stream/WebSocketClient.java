@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A client that keeps what each numbered stream of a WebSocket brought. */
 final class WebSocketClient implements WebSocket.Listener, AutoCloseable {
@@ -113,9 +114,19 @@ final class WebSocketClient implements WebSocket.Listener, AutoCloseable {
         return new String(bytes(stream), StandardCharsets.UTF_8);
     }
 
-    synchronized void awaitText(int stream, String expected) throws InterruptedException {
+    void awaitText(int stream, String expected) throws InterruptedException {
+        await(stream, () -> text(stream).contains(expected));
+    }
+
+    /** What the stream has brought when it has brought so many bytes. */
+    byte[] awaitBytes(int stream, int count) throws InterruptedException {
+        await(stream, () -> bytes(stream).length >= count);
+        return bytes(stream);
+    }
+
+    private synchronized void await(int stream, BooleanSupplier arrived) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!text(stream).contains(expected)) {
+        while (!arrived.getAsBoolean()) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 throw new AssertionError("stream " + stream + " brought only: " + text(stream));

@@ -7,14 +7,12 @@ import io.argosy.api.json.Json;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Exec and attach as newer kubectl, browsers and client libraries do them. */
 @Timeout(120)
@@ -26,9 +24,9 @@ class WebSocketProcessTest {
     private static StreamServer server;
 
     @BeforeAll
-    static void start(@TempDir Path folder) throws Exception {
+    static void start() throws Exception {
         pod = new LocalGateway();
-        server = new StreamServer(pod, folder, 0);
+        server = new StreamServer(pod);
     }
 
     @AfterAll

@@ -1,5 +1,6 @@
 package io.argosy.store.etcd;
 
+import io.argosy.store.Pause;
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
 import io.etcd.jetcd.ByteSequence;
@@ -34,12 +35,13 @@ final class Connection implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Connection.class);
     private static final Duration CALL_LIMIT = Duration.ofSeconds(20);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
-    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final Duration RETRY = Duration.ofMillis(200);
     private static final int MAX_MESSAGE = 512 << 20;
 
     private static final ByteSequence NO_KEY = ByteSequence.from("\0", StandardCharsets.UTF_8);
 
     private final EtcdConfig config;
+    private final Pause pause;
     private final Consumer<Client> connected;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Client client;
@@ -47,8 +49,9 @@ final class Connection implements AutoCloseable {
     private volatile boolean closed;
 
     /** The listener hears of every client after the first, from the thread that found it. */
-    Connection(EtcdConfig config, Consumer<Client> connected) {
+    Connection(EtcdConfig config, Pause pause, Consumer<Client> connected) {
         this.config = config;
+        this.pause = pause;
         this.connected = connected;
         try {
             this.client = connect();
@@ -192,7 +195,7 @@ final class Connection implements AutoCloseable {
                         log.debug("etcd is still away", stillAway);
                     }
                 }
-                Thread.sleep(PAUSE);
+                pause.of(RETRY);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -5,6 +5,7 @@ import io.argosy.store.Entry;
 import io.argosy.store.FutureRevisionException;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
+import io.argosy.store.Pause;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
@@ -50,11 +51,11 @@ public final class EtcdStore implements Store {
     private final AtomicLong compacted = new AtomicLong(1);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private EtcdStore(EtcdConfig config, ValueForm form) {
+    private EtcdStore(EtcdConfig config, ValueForm form, Pause pause) {
         this.config = config;
         this.entries = new Entries(form);
         Feed[] late = new Feed[1];
-        this.connection = new Connection(config, client -> late[0].follow(client));
+        this.connection = new Connection(config, pause, client -> late[0].follow(client));
         try {
             long revision = newest();
             compacted.set(findCompacted(revision));
@@ -70,8 +71,8 @@ public final class EtcdStore implements Store {
     }
 
     /** Connects; throws a {@link StoreException} that says what is wrong if that cannot be done. */
-    public static EtcdStore open(EtcdConfig config, ValueForm form) {
-        return new EtcdStore(config, form);
+    public static EtcdStore open(EtcdConfig config, ValueForm form, Pause pause) {
+        return new EtcdStore(config, form, pause);
     }
 
     /** Whether etcd cannot be reached just now. */

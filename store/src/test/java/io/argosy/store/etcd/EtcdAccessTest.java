@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.argosy.api.time.Clock;
 import io.argosy.store.RecordingListener;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
@@ -44,10 +45,11 @@ class EtcdAccessTest {
         try (EtcdServer etcd = EtcdServer.start()) {
             requirePassword(etcd);
             StoreException refused = catchThrowableOfType(
-                    StoreException.class, () -> EtcdStore.open(user(etcd, "wrong"), ValueForm.PLAIN));
+                    StoreException.class,
+                    () -> EtcdStore.open(user(etcd, "wrong"), ValueForm.PLAIN, Clock.system()::pause));
             assertThat(refused.reason()).isEqualTo(StoreException.Reason.NO_PERMISSION);
             assertThat(refused).hasMessageContaining("does not let us in");
-            try (Store store = EtcdStore.open(user(etcd, "secret"), ValueForm.PLAIN)) {
+            try (Store store = EtcdStore.open(user(etcd, "secret"), ValueForm.PLAIN, Clock.system()::pause)) {
                 RecordingListener watch = new RecordingListener();
                 store.watch("", store.revision(), watch);
                 assertThat(store.put("/a", new byte[1], Store.ABSENT)).isInstanceOf(Result.Committed.class);
@@ -92,16 +94,19 @@ class EtcdAccessTest {
                 "--trusted-ca-file=" + certificate,
                 "--client-cert-auth")) {
             EtcdConfig known = new EtcdConfig(List.of(etcd.endpoint()), certificate, certificate, key, null, null);
-            try (Store store = EtcdStore.open(known, ValueForm.PLAIN)) {
+            try (Store store = EtcdStore.open(known, ValueForm.PLAIN, Clock.system()::pause)) {
                 assertThat(store.put("/a", new byte[1], Store.ABSENT)).isInstanceOf(Result.Committed.class);
                 assertThat(store.get("/a")).isPresent();
             }
             EtcdConfig stranger = new EtcdConfig(List.of(etcd.endpoint()), certificate, null, null, null, null);
-            assertThat(catchThrowableOfType(StoreException.class, () -> EtcdStore.open(stranger, ValueForm.PLAIN))
+            assertThat(catchThrowableOfType(
+                                    StoreException.class,
+                                    () -> EtcdStore.open(stranger, ValueForm.PLAIN, Clock.system()::pause))
                             .reason())
                     .isEqualTo(StoreException.Reason.UNAVAILABLE);
             EtcdConfig wrong = new EtcdConfig(List.of(etcd.endpoint()), folder.resolve("none"), null, null, null, null);
-            assertThat(catchThrowableOfType(StoreException.class, () -> EtcdStore.open(wrong, ValueForm.PLAIN)))
+            assertThat(catchThrowableOfType(
+                            StoreException.class, () -> EtcdStore.open(wrong, ValueForm.PLAIN, Clock.system()::pause)))
                     .hasMessageContaining("The certificates for etcd cannot be used");
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.argosy.api.time.Clock;
 import io.argosy.store.CompactedException;
 import io.argosy.store.Event;
 import io.argosy.store.ListOptions;
@@ -38,7 +39,7 @@ class EtcdOutageTest {
     }
 
     private static EtcdStore open(String endpoint) {
-        return EtcdStore.open(EtcdConfig.of(endpoint), ValueForm.PLAIN);
+        return EtcdStore.open(EtcdConfig.of(endpoint), ValueForm.PLAIN, Clock.system()::pause);
     }
 
     private static long put(Store store, String key, String value) {

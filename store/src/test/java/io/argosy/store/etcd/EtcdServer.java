@@ -1,18 +1,13 @@
 package io.argosy.store.etcd;
 
-import static org.assertj.core.api.Assertions.fail;
-
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -20,7 +15,6 @@ import org.junit.jupiter.api.Assumptions;
 public final class EtcdServer implements AutoCloseable {
     private static final List<String> PLACES = List.of("/usr/bin/etcd", "/usr/local/bin/etcd", "/usr/sbin/etcd");
     private static final int TRIES = 5;
-    private static final long PATIENCE_SECONDS = 60;
 
     private final Path folder;
     private final List<String> options;
@@ -94,41 +88,10 @@ public final class EtcdServer implements AutoCloseable {
                 "--heartbeat-interval=100",
                 "--election-timeout=1000",
                 "--logger=zap",
-                "--log-level=error"));
+                "--log-level=info"));
         command.addAll(options);
-        process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
-                .start();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!answers()) {
-            if (!process.isAlive()) {
-                throw new IOException("etcd ended: " + Files.readString(folder.resolve("log")));
-            }
-            if (System.nanoTime() > end) {
-                fail("etcd does not answer: " + Files.readString(folder.resolve("log")));
-            }
-            Thread.onSpinWait();
-        }
-    }
-
-    private boolean answers() {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-            return true;
-        } catch (IOException notYet) {
-            pause();
-            return false;
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        EtcdOutput.awaitReady(process);
     }
 
     /** Ends it at once, as a crash would. */

@@ -3,17 +3,14 @@ package io.argosy.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.argosy.store.Event;
 import io.argosy.store.ListOptions;
 import io.argosy.store.RecordingListener;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreContract;
-import io.argosy.store.WatchListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -21,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,37 +33,13 @@ class SqliteStoreTest extends StoreContract {
     }
 
     @Test
-    void watchesKnowOfAWriteBeforeItsWriterDoes() throws Exception {
-        Set<Long> seen = ConcurrentHashMap.newKeySet();
-        store.watch("", start, new Listener(events -> events.forEach(event -> seen.add(event.revision()))));
-        List<Thread> writers = new ArrayList<>();
-        Set<Long> missed = ConcurrentHashMap.newKeySet();
-        for (int w = 0; w < 8; w++) {
-            String key = PODS + w;
-            writers.add(Thread.ofVirtual().start(() -> {
-                for (int i = 0; i < 100; i++) {
-                    long revision = put(key, "" + i);
-                    if (!seen.contains(revision)) {
-                        missed.add(revision);
-                    }
-                }
-            }));
-        }
-        for (Thread writer : writers) {
-            writer.join();
-        }
-        assertThat(missed).isEmpty();
-        assertThat(seen).hasSize(800);
-    }
-
-    @Test
     void listenersAreCalledFromOneThread() {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         for (int i = 0; i < 3; i++) {
             store.watch(
                     "",
                     start,
-                    new Listener(events -> threads.add(Thread.currentThread().getName())));
+                    listener(events -> threads.add(Thread.currentThread().getName())));
         }
         writeAtRandom(new Random(1), 20);
         assertThat(threads).containsExactly("store-dispatch");
@@ -76,7 +48,7 @@ class SqliteStoreTest extends StoreContract {
     @Test
     void aSlowListenerDelaysAcknowledgementsButLosesNothing() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
-        store.watch("", start, new Listener(events -> await(release)));
+        store.watch("", start, listener(events -> await(release)));
         RecordingListener other = watch("", start);
         List<CompletableFuture<Result>> writes = IntStream.range(0, 100)
                 .mapToObj(i -> store.putAsync(PODS + i, bytes("1"), Store.ABSENT))
@@ -95,7 +67,7 @@ class SqliteStoreTest extends StoreContract {
         store.watch(
                 "",
                 start,
-                new Listener(events ->
+                listener(events ->
                         found.complete(store.get(events.getFirst().key()).isPresent())));
         put(PODS + "a", "1");
         assertThat(RecordingListener.get(found)).isTrue();
@@ -179,15 +151,5 @@ class SqliteStoreTest extends StoreContract {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private record Listener(Consumer<List<Event>> onEvents) implements WatchListener {
-        @Override
-        public void onEvents(List<Event> events) {
-            onEvents.accept(events);
-        }
-
-        @Override
-        public void onClosed(Throwable cause) {}
     }
 }

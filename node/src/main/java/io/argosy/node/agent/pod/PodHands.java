@@ -7,7 +7,7 @@ import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.Target;
 import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
-import io.argosy.node.agent.volume.Trees;
+import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.LinuxResources;

@@ -1,6 +1,5 @@
 package io.argosy.node.agent.pod;
 
-import io.argosy.api.time.Clock;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Wait;
@@ -32,8 +31,6 @@ import org.slf4j.LoggerFactory;
 public final class PodWorker {
     private static final Logger LOG = LoggerFactory.getLogger(PodWorker.class);
     private static final Duration CONFIG_RETRY = Duration.ofSeconds(10);
-    private static final Duration FIRST_PREPARE_RETRY = Duration.ofMillis(500);
-    private static final Duration LAST_PREPARE_RETRY = Duration.ofMinutes(2);
 
     private final NodeParts parts;
     private final PodHands hands;
@@ -43,14 +40,12 @@ public final class PodWorker {
     private final PodMemory memory;
     private final PodEvents events;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final PrepareRetry prepare = new PrepareRetry();
+    private final WakeUp wakeUp;
 
     private Cancellation cancellation = new Cancellation();
     private Map<String, Path> volumes;
-    private Duration prepareRetry = FIRST_PREPARE_RETRY;
-    private Instant prepareAt = Instant.MIN;
     private Duration maxGrace;
-    private Clock.Timer wake;
-    private Instant wakeAt;
     private boolean cleaning;
     private boolean done;
     private volatile PodView published;
@@ -67,6 +62,7 @@ public final class PodWorker {
         memory.adopt(sandboxes, containers);
         events = new PodEvents(parts.events(), memory);
         probes = new PodProbes(parts, this::verdict);
+        wakeUp = new WakeUp(parts.clock(), this::post);
         published = memory.view(parts.clock().now());
     }
 
@@ -156,7 +152,7 @@ public final class PodWorker {
             Thread.currentThread().interrupt();
         } finally {
             probes.closeAll();
-            cancelWake();
+            wakeUp.cancel();
             onDone.run();
             ended.countDown();
         }
@@ -227,32 +223,17 @@ public final class PodWorker {
 
     private void schedule(PodPlan plan) {
         Instant next = plan.wakeAt().orElse(Instant.MAX);
-        if (plan.makeSandbox() && prepareAt.isBefore(next) && !memory.busy) {
-            next = prepareAt;
+        if (plan.makeSandbox() && prepare.at().isBefore(next) && !memory.busy) {
+            next = prepare.at();
         }
         Instant change = PodWaits.nextChange(memory);
-        next = change.isBefore(next) ? change : next;
-        if (next.equals(wakeAt)) {
-            return;
-        }
-        cancelWake();
-        if (!next.equals(Instant.MAX)) {
-            wakeAt = next;
-            wake = parts.clock().schedule(Duration.between(parts.clock().now(), next), () -> post(() -> wakeAt = null));
-        }
-    }
-
-    private void cancelWake() {
-        if (wake != null) {
-            wake.cancel();
-        }
-        wakeAt = null;
+        wakeUp.at(change.isBefore(next) ? change : next);
     }
 
     // ---- deeds ----
 
     private void makeSandbox(Instant now) {
-        if (prepareAt.isAfter(now)) {
+        if (prepare.at().isAfter(now)) {
             return;
         }
         memory.busy = true;
@@ -285,15 +266,13 @@ public final class PodWorker {
         memory.sandbox = Optional.of(made);
         memory.sandboxIds.add(made.id());
         memory.sandboxAttempts++;
-        prepareRetry = FIRST_PREPARE_RETRY;
+        prepare.succeeded();
     }
 
     private void notPrepared(String reason, String message) {
         memory.busy = false;
         events.pod(EventRecorder.Type.Warning, reason, message);
-        prepareAt = parts.clock().now().plus(prepareRetry);
-        Duration twice = prepareRetry.multipliedBy(2);
-        prepareRetry = twice.compareTo(LAST_PREPARE_RETRY) > 0 ? LAST_PREPARE_RETRY : twice;
+        prepare.failed(parts.clock().now());
     }
 
     private void startContainers(List<String> names) {

@@ -1,5 +1,6 @@
 package io.argosy.node.agent.volume;
 
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,43 +1,33 @@
 package io.argosy.node.agent.volume;
 
-import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
-import io.fabric8.kubernetes.api.model.Volume;
-import java.util.LinkedHashMap;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.client.model.Models;
 import java.util.Map;
+import java.util.Objects;
 
 /** Kinds of volume that need a driver which no node here has; what is said of them is what a Kubernetes node would say. */
 final class Drivers {
+    /** The drivers that took over from the kinds of volume which once were part of Kubernetes. */
+    private static final Map<String, String> SUCCESSORS = Map.of(
+            "awsElasticBlockStore", "ebs.csi.aws.com",
+            "gcePersistentDisk", "pd.csi.storage.gke.io",
+            "azureDisk", "disk.csi.azure.com",
+            "azureFile", "file.csi.azure.com",
+            "cinder", "cinder.csi.openstack.org",
+            "vsphereVolume", "csi.vsphere.vmware.com",
+            "portworxVolume", "pxd.portworx.com");
+
     private Drivers() {}
 
-    /** The CSI driver that serves a pod's volume, or null if no driver is known for it. */
-    static String of(Volume volume) {
-        Map<String, Object> kinds = new LinkedHashMap<>();
-        kinds.put("ebs.csi.aws.com", volume.getAwsElasticBlockStore());
-        kinds.put("pd.csi.storage.gke.io", volume.getGcePersistentDisk());
-        kinds.put("disk.csi.azure.com", volume.getAzureDisk());
-        kinds.put("file.csi.azure.com", volume.getAzureFile());
-        kinds.put("cinder.csi.openstack.org", volume.getCinder());
-        kinds.put("csi.vsphere.vmware.com", volume.getVsphereVolume());
-        kinds.put("pxd.portworx.com", volume.getPortworxVolume());
-        return volume.getCsi() != null ? volume.getCsi().getDriver() : present(kinds);
-    }
-
-    static String of(PersistentVolumeSpec volume) {
-        Map<String, Object> kinds = new LinkedHashMap<>();
-        kinds.put("ebs.csi.aws.com", volume.getAwsElasticBlockStore());
-        kinds.put("pd.csi.storage.gke.io", volume.getGcePersistentDisk());
-        kinds.put("disk.csi.azure.com", volume.getAzureDisk());
-        kinds.put("file.csi.azure.com", volume.getAzureFile());
-        kinds.put("cinder.csi.openstack.org", volume.getCinder());
-        kinds.put("csi.vsphere.vmware.com", volume.getVsphereVolume());
-        kinds.put("pxd.portworx.com", volume.getPortworxVolume());
-        return volume.getCsi() != null ? volume.getCsi().getDriver() : present(kinds);
-    }
-
-    private static String present(Map<String, Object> kinds) {
-        return kinds.entrySet().stream()
-                .filter(kind -> kind.getValue() != null)
-                .map(Map.Entry::getKey)
+    /** The CSI driver that serves a pod's volume or a persistent one, or null if no driver is known for it. */
+    static String of(Object source) {
+        JsonNode kinds = Models.toTree(source);
+        if (kinds.has("csi")) {
+            return kinds.path("csi").path("driver").asText();
+        }
+        return kinds.propertyStream()
+                .map(kind -> SUCCESSORS.get(kind.getKey()))
+                .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
     }

@@ -14,7 +14,7 @@ final class Nfs {
     /** Mounts the folder at the path, unless it is there already. */
     static Path mount(NFSVolumeSource source, List<String> options, Path path) throws IOException {
         Files.createDirectories(path);
-        if (Trees.mounted(path)) {
+        if (Mounts.mounted(path)) {
             return path;
         }
         List<String> all = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Nfs {
         }
         String from = source.getServer() + ":" + source.getPath();
         try {
-            Trees.run("mount", "-t", "nfs", "-o", String.join(",", all), from, path.toString());
+            Mounts.run("mount", "-t", "nfs", "-o", String.join(",", all), from, path.toString());
         } catch (IOException e) {
             throw new VolumeException(
                     "mount failed: " + e.getMessage() + "\nMounting command: mount\nMounting arguments: -t nfs -o "

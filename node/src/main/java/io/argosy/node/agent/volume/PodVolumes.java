@@ -5,6 +5,7 @@ import io.argosy.client.Client;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.files.Trees;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -96,13 +97,13 @@ public final class PodVolumes {
         Path path = path(pod, volume);
         boolean fresh = !Files.isDirectory(path);
         Files.createDirectories(path);
-        if ("Memory".equals(source.getMedium()) && !Trees.mounted(path)) {
+        if ("Memory".equals(source.getMedium()) && !Mounts.mounted(path)) {
             Quantity limit = source.getSizeLimit();
             String options = "mode=0777"
                     + (limit == null || limit.getAmount() == null
                             ? ""
                             : ",size=" + Quantity.getAmountInBytes(limit).longValue());
-            Trees.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString());
+            Mounts.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString());
         }
         if (fresh) {
             AtomicFolder.setMode(path, ANYONE);
@@ -139,7 +140,7 @@ public final class PodVolumes {
         tokens.forget(uid);
         Path folder = folder(uid);
         try {
-            Trees.unmountBelow(folder);
+            Mounts.unmountBelow(folder);
             Trees.delete(folder);
         } catch (IOException e) {
             throw new VolumeException("cannot remove " + folder + ": " + e.getMessage(), e);
@@ -149,7 +150,7 @@ public final class PodVolumes {
     /** Unmounts what is mounted in the pod's folder, and keeps the folder. */
     public void unmount(String uid) {
         try {
-            Trees.unmountBelow(folder(uid));
+            Mounts.unmountBelow(folder(uid));
         } catch (IOException e) {
             throw new VolumeException("cannot unmount below " + folder(uid) + ": " + e.getMessage(), e);
         }

@@ -2,15 +2,13 @@ package io.argosy.node.runtime.oci;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,43 +94,20 @@ final class Ledger<R> {
     void remove(String recordId) throws IOException {
         Path target = folder(recordId);
         Path file = target.resolve(FILE);
-        deleteTree(target, file);
+        deleteContent(target, file);
         Files.deleteIfExists(file);
         Files.deleteIfExists(target);
         records.remove(recordId);
     }
 
-    private static void deleteTree(Path root, Path spared) throws IOException {
-        if (!Files.exists(root)) {
+    private static void deleteContent(Path folder, Path spared) throws IOException {
+        if (!Files.exists(folder)) {
             return;
         }
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!file.equals(spared)) {
-                    Files.deleteIfExists(file);
-                }
-                return FileVisitResult.CONTINUE;
+        try (Stream<Path> content = Files.list(folder)) {
+            for (Path entry : content.filter(path -> !path.equals(spared)).toList()) {
+                Trees.delete(entry);
             }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
-                throw e;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, IOException e) throws IOException {
-                if (e != null) {
-                    throw e;
-                }
-                if (!visited.equals(root)) {
-                    Files.deleteIfExists(visited);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        }
     }
 }

@@ -338,6 +338,11 @@ public final class OciRuntime implements ContainerRuntime {
     }
 
     @Override
+    public Optional<ContainerStats.Usage> containerUsage(String containerId) {
+        return Locks.run(() -> usages.counters(containerId));
+    }
+
+    @Override
     public Optional<SandboxStats> sandboxStats(String sandboxId) {
         return Locks.run(() -> usages.sandbox(sandboxId));
     }

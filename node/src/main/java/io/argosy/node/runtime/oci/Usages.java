@@ -36,6 +36,11 @@ final class Usages {
         return found.isPresent() ? of(found.get()) : Optional.empty();
     }
 
+    Optional<Usage> counters(String id) throws IOException {
+        Optional<ContainerRecord> found = containers.get(id);
+        return found.isPresent() ? cgroups.usage(found.get().cgroup()) : Optional.empty();
+    }
+
     private Optional<ContainerStats> of(ContainerRecord container) throws IOException {
         Optional<Usage> usage = cgroups.usage(container.cgroup());
         return usage.isEmpty()

@@ -27,12 +27,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A container runtime in memory: containers run until a test (or a script) says they exit. It outlives agents, as a real one does. */
 public final class FakeRuntime implements ContainerRuntime {
+    private final Map<String, ContainerStats.Usage> usage = new ConcurrentHashMap<>();
     private final Clock clock;
     private final Map<String, Sandbox> sandboxes = new LinkedHashMap<>();
     private final Map<String, ContainerStatus> containers = new LinkedHashMap<>();
@@ -321,6 +323,16 @@ public final class FakeRuntime implements ContainerRuntime {
     @Override
     public Optional<ContainerStats> containerStats(String containerId) {
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<ContainerStats.Usage> containerUsage(String containerId) {
+        return Optional.ofNullable(usage.get(containerId));
+    }
+
+    /** From now on the container is found to have used so much. */
+    public void used(String containerId, long cpuNanos, long workingSetBytes) {
+        usage.put(containerId, new ContainerStats.Usage(cpuNanos, workingSetBytes, workingSetBytes, 0, 1));
     }
 
     @Override

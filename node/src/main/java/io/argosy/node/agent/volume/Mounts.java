@@ -2,58 +2,22 @@ package io.argosy.node.agent.volume;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Removing folders that containers have written to: never through a link, never into something still mounted. */
-public final class Trees {
-    private static final long MOUNT_SECONDS = 60;
+/** What is mounted on this machine below a folder, and the commands that change it. */
+final class Mounts {
+    private static final long SECONDS = 60;
 
-    private Trees() {}
-
-    /** Deletes a file, link or folder with all below it; that it is not there is no error. */
-    public static void delete(Path path) throws IOException {
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(path, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
-                throw failure;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-                if (failure != null) {
-                    throw failure;
-                }
-                Files.deleteIfExists(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
-    }
+    private Mounts() {}
 
     /** Unmounts everything below a folder, innermost first. */
     static void unmountBelow(Path folder) throws IOException {
-        List<Path> mounted = new ArrayList<>(mountsBelow(folder));
+        List<Path> mounted = new ArrayList<>(below(folder));
         mounted.sort(Comparator.comparingInt(Path::getNameCount).reversed());
         for (Path path : mounted) {
             run("umount", path.toString());
@@ -61,10 +25,10 @@ public final class Trees {
     }
 
     static boolean mounted(Path path) throws IOException {
-        return mountsBelow(path).contains(path.toRealPath());
+        return below(path).contains(path.toRealPath());
     }
 
-    static List<Path> mountsBelow(Path folder) throws IOException {
+    private static List<Path> below(Path folder) throws IOException {
         Path mountInfo = Path.of("/proc/self/mountinfo");
         if (!Files.exists(mountInfo)) {
             return List.of();
@@ -87,7 +51,7 @@ public final class Trees {
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         try {
-            if (!process.waitFor(MOUNT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IOException(String.join(" ", command) + ": did not end in time");
             }

@@ -1,0 +1,140 @@
+package io.argosy.node.agent;
+
+import static io.argosy.client.fake.Eventually.eventually;
+
+import io.argosy.api.time.VirtualClock;
+import io.argosy.client.Client;
+import io.argosy.client.fake.FakeApi;
+import io.argosy.client.informer.SharedInformers;
+import io.argosy.node.agent.fake.FakeEvents;
+import io.argosy.node.agent.fake.FakeImages;
+import io.argosy.node.agent.fake.FakeRuntime;
+import io.argosy.node.agent.volume.TokenSource;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Service;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent as a whole, on an API server and a runtime in memory, with time turned by hand. */
+abstract class AgentFixture {
+    static final String NODE = "node-1";
+
+    final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T00:00:00Z"));
+    final FakeApi api = new FakeApi(clock);
+    final Client client = api.client();
+    final FakeRuntime runtime = new FakeRuntime(clock);
+    final FakeImages images = new FakeImages().with("app:1").with("other:1");
+    final FakeEvents events = new FakeEvents();
+
+    @TempDir
+    Path home;
+
+    private SharedInformers informers;
+    NodeAgent agent;
+
+    @BeforeEach
+    void begin() throws Exception {
+        startAgent();
+    }
+
+    @AfterEach
+    void end() {
+        stopAgent();
+    }
+
+    void startAgent() throws Exception {
+        informers = new SharedInformers(api, clock);
+        var pods = informers.of(Pod.class);
+        var services = informers.of(Service.class);
+        informers.start();
+        informers.awaitSync();
+        agent = new NodeAgent(
+                NodeConfig.of(NODE, home, "192.168.0.1", "10.96.0.10"),
+                new NodeAgent.Ground(client, pods, services, runtime, images, clock, events, TokenSource.NONE));
+        agent.start();
+    }
+
+    void stopAgent() {
+        agent.close();
+        informers.close();
+    }
+
+    static PodBuilder pod(String name) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(NODE)
+                .withRestartPolicy("Always")
+                .withTerminationGracePeriodSeconds(30L)
+                .addNewContainer()
+                .withName("web")
+                .withImage("app:1")
+                .endContainer()
+                .endSpec();
+    }
+
+    Pod create(PodBuilder pod) {
+        return client.resources(Pod.class).create(pod.build());
+    }
+
+    Optional<Pod> find(String name) {
+        return client.resources(Pod.class).find("default", name);
+    }
+
+    String phase(String name) {
+        return find(name)
+                .map(p -> p.getStatus() == null ? "" : p.getStatus().getPhase())
+                .orElse("gone");
+    }
+
+    boolean ready(String name) {
+        return condition(name, "Ready").map(c -> c.getStatus().equals("True")).orElse(false);
+    }
+
+    Optional<PodCondition> condition(String name, String type) {
+        return find(name).filter(p -> p.getStatus() != null).stream()
+                .flatMap(p -> p.getStatus().getConditions().stream())
+                .filter(c -> c.getType().equals(type))
+                .findFirst();
+    }
+
+    ContainerStatus status(String name, String container) {
+        return find(name).stream()
+                .filter(p -> p.getStatus() != null)
+                .flatMap(p -> java.util.stream.Stream.concat(
+                        p.getStatus().getContainerStatuses().stream(),
+                        p.getStatus().getInitContainerStatuses().stream()))
+                .filter(s -> s.getName().equals(container))
+                .findFirst()
+                .orElseGet(ContainerStatus::new);
+    }
+
+    String waiting(String name, String container) {
+        var state = status(name, container).getState();
+        return state == null || state.getWaiting() == null
+                ? ""
+                : state.getWaiting().getReason();
+    }
+
+    /** Turns the clock until the condition holds: what the clock wakes runs on other threads. */
+    void turnUntil(String what, java.util.function.BooleanSupplier condition) {
+        eventually(what, () -> {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            clock.advance(Duration.ofSeconds(1));
+            return false;
+        });
+    }
+}

@@ -1,0 +1,238 @@
+package io.argosy.node.agent;
+
+import static io.argosy.client.fake.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.client.Resources;
+import io.argosy.node.runtime.ExecResult;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A pod from its first container to its end. */
+class PodLifeTest extends AgentFixture {
+    @Test
+    void aPodBecomesRunningAndReadyAndTellsItsStory() {
+        create(pod("a"));
+
+        eventually("ready", () -> ready("a"));
+
+        Pod pod = find("a").orElseThrow();
+        assertThat(pod.getStatus().getPhase()).isEqualTo("Running");
+        assertThat(pod.getStatus().getPodIP()).startsWith("10.1.0.");
+        assertThat(pod.getStatus().getHostIP()).isEqualTo("192.168.0.1");
+        assertThat(pod.getStatus().getQosClass()).isEqualTo("BestEffort");
+        assertThat(status("a", "web").getContainerID()).startsWith("fake://container-");
+        assertThat(status("a", "web").getRestartCount()).isZero();
+        assertThat(events.lines())
+                .containsSubsequence(
+                        "Pulled: Container image \"app:1\" already present on machine",
+                        "Created: Container created",
+                        "Started: Container started");
+        assertThat(api.requests().stream()
+                        .filter(r ->
+                                r.resource().equals("pods") && r.subresource().equals("status")))
+                .hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void aCrashingContainerIsRestartedEverMoreSlowly() {
+        runtime.exitsAtOnce("web", 1);
+        create(pod("a"));
+
+        eventually("crash loop", () -> waiting("a", "web").equals("CrashLoopBackOff"));
+
+        assertThat(runtime.started()).hasSize(2);
+        assertThat(status("a", "web").getRestartCount()).isEqualTo(1);
+        assertThat(status("a", "web").getLastState().getTerminated().getExitCode())
+                .isEqualTo(1);
+        assertThat(status("a", "web").getState().getWaiting().getMessage())
+                .startsWith("back-off 10s restarting failed");
+        assertThat(phase("a")).isEqualTo("Running");
+        clock.advance(Duration.ofSeconds(11));
+        eventually("third start", () -> runtime.started().size() == 3);
+        eventually(
+                "longer wait",
+                () -> status("a", "web").getState().getWaiting() != null
+                        && status("a", "web")
+                                .getState()
+                                .getWaiting()
+                                .getMessage()
+                                .startsWith("back-off 20s"));
+        runtime.staysUp("web");
+        clock.advance(Duration.ofSeconds(21));
+        eventually("ready", () -> ready("a"));
+        assertThat(status("a", "web").getRestartCount()).isEqualTo(3);
+    }
+
+    @Test
+    void aPodThatIsNotToBeRestartedSucceedsOrFails() {
+        runtime.exitsAtOnce("web", 0);
+        create(pod("good").editSpec().withRestartPolicy("Never").endSpec());
+        eventually("succeeded", () -> phase("good").equals("Succeeded"));
+        assertThat(condition("good", "Ready").orElseThrow().getReason()).isEqualTo("PodCompleted");
+        eventually("sandbox stopped", () -> runtime.calls().contains("stop sandbox"));
+
+        runtime.exitsAtOnce("web", 3);
+        create(pod("bad").editSpec().withRestartPolicy("Never").endSpec());
+        eventually("failed", () -> phase("bad").equals("Failed"));
+        assertThat(status("bad", "web").getState().getTerminated().getReason()).isEqualTo("Error");
+        assertThat(runtime.started()).hasSize(2);
+    }
+
+    @Test
+    void initContainersRunOneAfterTheOtherBeforeTheRest() {
+        runtime.exitsAtOnce("one", 0);
+        create(pod("a").editSpec()
+                .addNewInitContainer()
+                .withName("one")
+                .withImage("app:1")
+                .endInitContainer()
+                .addNewInitContainer()
+                .withName("two")
+                .withImage("app:1")
+                .endInitContainer()
+                .endSpec());
+
+        eventually("second init runs", () -> runtime.started().equals(List.of("one", "two")));
+        eventually("initializing", () -> waiting("a", "web").equals("PodInitializing"));
+        eventually(
+                "the first is complete",
+                () -> condition("a", "Initialized")
+                        .orElseThrow()
+                        .getMessage()
+                        .equals("containers with incomplete status: [two]"));
+        runtime.exit("two", 0);
+        eventually("ready", () -> ready("a"));
+        assertThat(runtime.started()).containsExactly("one", "two", "web");
+    }
+
+    @Test
+    void aSidecarStartsFirstAndStopsLast() {
+        create(pod("a").editSpec()
+                .addNewInitContainer()
+                .withName("side")
+                .withImage("app:1")
+                .withRestartPolicy("Always")
+                .endInitContainer()
+                .endSpec());
+        eventually("ready", () -> ready("a"));
+        assertThat(runtime.started()).containsExactly("side", "web");
+
+        client.resources(Pod.class).delete("default", "a", Resources.DeleteOptions.DEFAULT);
+
+        eventually("gone", () -> find("a").isEmpty());
+        assertThat(runtime.calls()).containsSubsequence("stop web 30", "stop side 30", "remove sandbox");
+    }
+
+    @Test
+    void deletionStopsTheContainerThenRemovesEverythingThenThePod() {
+        create(pod("a").editSpec()
+                .addNewVolume()
+                .withName("v")
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .endVolume()
+                .endSpec());
+        eventually("ready", () -> ready("a"));
+        assertThat(home.resolve("pods")).isNotEmptyDirectory();
+
+        client.resources(Pod.class).delete("default", "a", new Resources.DeleteOptions(5L, null, null, null));
+
+        eventually("gone", () -> find("a").isEmpty());
+        assertThat(runtime.calls()).containsSubsequence("stop web 5", "remove sandbox");
+        assertThat(events.lines()).contains("Killing: Stopping container web");
+        assertThat(runtime.sandboxes()).isEmpty();
+        assertThat(home.resolve("pods")).isEmptyDirectory();
+    }
+
+    @Test
+    void aFailingLivenessProbeRestartsTheContainerAndReadinessFollowsItsProbe() {
+        AtomicBoolean alive = new AtomicBoolean(true);
+        AtomicBoolean serving = new AtomicBoolean();
+        runtime.answersExec(command -> {
+            boolean ok = command.getFirst().equals("live") ? alive.get() : serving.get();
+            return new ExecResult(ok ? 0 : 1, "no".getBytes(StandardCharsets.UTF_8), new byte[0]);
+        });
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withNewLivenessProbe()
+                .withNewExec()
+                .withCommand("live")
+                .endExec()
+                .withPeriodSeconds(5)
+                .withFailureThreshold(2)
+                .endLivenessProbe()
+                .withNewReadinessProbe()
+                .withNewExec()
+                .withCommand("ready")
+                .endExec()
+                .withPeriodSeconds(1)
+                .endReadinessProbe()
+                .endContainer()
+                .endSpec());
+        eventually("running", () -> phase("a").equals("Running"));
+        assertThat(condition("a", "Ready").orElseThrow().getMessage())
+                .isEqualTo("containers with unready status: [web]");
+
+        serving.set(true);
+        turnUntil("ready", () -> ready("a"));
+        serving.set(false);
+        turnUntil("unready", () -> !ready("a"));
+        alive.set(false);
+        turnUntil("killed", () -> runtime.calls().contains("stop web 30"));
+        alive.set(true);
+        serving.set(true);
+        turnUntil("ready again", () -> ready("a") && status("a", "web").getRestartCount() >= 1);
+
+        assertThat(events.lines())
+                .contains(
+                        "Unhealthy: Liveness probe failed: no",
+                        "Killing: Container web failed liveness probe, will be restarted");
+    }
+
+    @Test
+    void aChangedImageRestartsTheContainerWithIt() {
+        create(pod("a"));
+        eventually("ready", () -> ready("a"));
+
+        Pod changed = find("a").orElseThrow();
+        changed.getSpec().getContainers().getFirst().setImage("other:1");
+        client.resources(Pod.class).update(changed);
+
+        eventually(
+                "runs the other image",
+                () -> ready("a") && "other:1".equals(status("a", "web").getImage()));
+        assertThat(status("a", "web").getRestartCount()).isEqualTo(1);
+        assertThat(events.lines()).contains("Killing: Container web definition changed, will be restarted");
+    }
+
+    @Test
+    void aDeadlineEndsThePod() {
+        create(pod("a").editSpec().withActiveDeadlineSeconds(60L).endSpec());
+        eventually("ready", () -> ready("a"));
+
+        clock.advance(Duration.ofSeconds(61));
+
+        eventually("failed", () -> phase("a").equals("Failed"));
+        assertThat(find("a").orElseThrow().getStatus().getReason()).isEqualTo("DeadlineExceeded");
+        eventually("stopped", () -> runtime.running() == 0);
+    }
+
+    @Test
+    void aLostSandboxIsMadeAgain() {
+        create(pod("a"));
+        eventually("ready", () -> ready("a"));
+        String ip = find("a").orElseThrow().getStatus().getPodIP();
+
+        runtime.loseSandbox();
+
+        turnUntil("ready again", () -> ready("a") && status("a", "web").getRestartCount() == 1);
+        assertThat(find("a").orElseThrow().getStatus().getPodIP()).isNotEqualTo(ip);
+        assertThat(find("a").orElseThrow().getStatus().getPodIPs()).hasSize(1);
+        assertThat(events.lines()).contains("SandboxChanged: Pod sandbox changed, it will be killed and re-created.");
+    }
+}

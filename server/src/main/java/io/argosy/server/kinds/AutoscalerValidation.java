@@ -1,0 +1,190 @@
+package io.argosy.server.kinds;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.names.Names;
+import io.argosy.api.quantity.Amount;
+import io.argosy.api.status.FieldErrors;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What an autoscaler may say. */
+final class AutoscalerValidation {
+    private static final int LONGEST_WINDOW = 3600;
+    private static final int LONGEST_PERIOD = 1800;
+
+    /** The types of metrics, and the fields that tell of each. */
+    private static final Map<String, String> SOURCES = new LinkedHashMap<>();
+
+    static {
+        SOURCES.put("Object", "object");
+        SOURCES.put("Pods", "pods");
+        SOURCES.put("Resource", "resource");
+        SOURCES.put("External", "external");
+        SOURCES.put("ContainerResource", "containerResource");
+    }
+
+    private AutoscalerValidation() {}
+
+    static void spec(JsonNode spec, FieldErrors errors) {
+        int min = spec.path("minReplicas").asInt();
+        int max = spec.path("maxReplicas").asInt();
+        if (min < 1) {
+            errors.invalid("spec.minReplicas", min, "must be greater than or equal to 1");
+        }
+        if (max < 1) {
+            errors.invalid("spec.maxReplicas", max, "must be greater than 0");
+        }
+        if (max < min) {
+            errors.invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`");
+        }
+        reference(spec.path("scaleTargetRef"), "spec.scaleTargetRef", errors);
+        int index = 0;
+        for (JsonNode metric : spec.path("metrics")) {
+            metric(metric, "spec.metrics[" + index++ + "]", errors);
+        }
+        rules(spec.path("behavior").path("scaleUp"), "spec.behavior.scaleUp", errors);
+        rules(spec.path("behavior").path("scaleDown"), "spec.behavior.scaleDown", errors);
+    }
+
+    private static void reference(JsonNode reference, String path, FieldErrors errors) {
+        for (String field : List.of("kind", "name")) {
+            String value = reference.path(field).asText();
+            if (value.isEmpty()) {
+                errors.required(path + "." + field, "");
+            } else {
+                Names.pathSegmentError(value).ifPresent(error -> errors.invalid(path + "." + field, value, error));
+            }
+        }
+    }
+
+    private static void metric(JsonNode metric, String path, FieldErrors errors) {
+        String type = metric.path("type").asText();
+        String expected = SOURCES.get(type);
+        if (type.isEmpty()) {
+            errors.required(path + ".type", "must specify a metric source type");
+        } else if (expected == null) {
+            errors.notSupported(path + ".type", type, SOURCES.keySet());
+        } else if (!metric.has(expected)) {
+            errors.required(path + "." + expected, "must populate information for the given metric source");
+        }
+        for (String field : SOURCES.values()) {
+            if (metric.has(field) && !field.equals(expected)) {
+                errors.forbidden(path + "." + field, "must populate the given metric source only");
+            }
+        }
+        if (metric.has("resource")) {
+            resource(metric.path("resource"), path + ".resource", errors);
+        }
+        if (metric.has("containerResource")) {
+            if (metric.path("containerResource").path("container").asText().isEmpty()) {
+                errors.required(path + ".containerResource.container", "must specify a container name");
+            }
+            resource(metric.path("containerResource"), path + ".containerResource", errors);
+        }
+        for (String custom : List.of("object", "pods", "external")) {
+            if (metric.has(custom)) {
+                custom(metric.path(custom), path + "." + custom, errors);
+            }
+        }
+    }
+
+    private static void resource(JsonNode source, String path, FieldErrors errors) {
+        if (source.path("name").asText().isEmpty()) {
+            errors.required(path + ".name", "must specify a resource name");
+        }
+        JsonNode target = source.path("target");
+        target(target, path + ".target", errors);
+        boolean share = target.has("averageUtilization");
+        boolean amount = target.has("averageValue");
+        if (!share && !amount) {
+            errors.required(
+                    path + ".target.averageUtilization", "must set either a target raw value or a target utilization");
+        }
+        if (share && amount) {
+            errors.forbidden(
+                    path + ".target.averageValue", "may not set both a target raw value and a target utilization");
+        }
+    }
+
+    private static void custom(JsonNode source, String path, FieldErrors errors) {
+        if (source.path("metric").path("name").asText().isEmpty()) {
+            errors.required(path + ".metric.name", "must specify a metric name");
+        }
+        target(source.path("target"), path + ".target", errors);
+    }
+
+    private static void target(JsonNode target, String path, FieldErrors errors) {
+        String type = target.path("type").asText();
+        if (type.isEmpty()) {
+            errors.required(path + ".type", "must specify a metric target type");
+        } else if (!List.of("Utilization", "Value", "AverageValue").contains(type)) {
+            errors.invalid(path + ".type", type, "must be either Utilization, Value, or AverageValue");
+        }
+        for (String field : List.of("value", "averageValue")) {
+            if (target.has(field)
+                    && Amount.parse(target.path(field).asText())
+                            .map(amount -> !amount.isPositive())
+                            .orElse(false)) {
+                errors.invalid(path + "." + field, target.path(field).asText(), "must be positive");
+            }
+        }
+        if (target.has("averageUtilization")
+                && target.path("averageUtilization").asInt() < 1) {
+            errors.invalid(
+                    path + ".averageUtilization",
+                    target.path("averageUtilization").asInt(),
+                    "must be greater than 0");
+        }
+    }
+
+    private static void rules(JsonNode rules, String path, FieldErrors errors) {
+        if (!rules.isObject()) {
+            return;
+        }
+        JsonNode window = rules.path("stabilizationWindowSeconds");
+        if (window.asInt() < 0) {
+            errors.invalid(
+                    path + ".stabilizationWindowSeconds", window.asInt(), "must be greater than or equal to zero");
+        } else if (window.asInt() > LONGEST_WINDOW) {
+            errors.invalid(
+                    path + ".stabilizationWindowSeconds",
+                    window.asInt(),
+                    "must be less than or equal to " + LONGEST_WINDOW);
+        }
+        String select = rules.path("selectPolicy").asText("Max");
+        if (!List.of("Max", "Min", "Disabled").contains(select)) {
+            errors.notSupported(path + ".selectPolicy", select, List.of("Disabled", "Max", "Min"));
+        }
+        if (rules.has("tolerance")
+                && Amount.parse(rules.path("tolerance").asText())
+                        .map(amount -> amount.compareTo(Amount.ZERO) < 0)
+                        .orElse(false)) {
+            errors.invalid(
+                    path + ".tolerance", rules.path("tolerance").asText(), "must be greater than or equal to zero");
+        }
+        if (rules.path("policies").isEmpty()) {
+            errors.required(path + ".policies", "must specify at least one Policy");
+        }
+        int index = 0;
+        for (JsonNode policy : rules.path("policies")) {
+            policy(policy, path + ".policies[" + index++ + "]", errors);
+        }
+    }
+
+    private static void policy(JsonNode policy, String path, FieldErrors errors) {
+        String type = policy.path("type").asText();
+        if (!type.equals("Pods") && !type.equals("Percent")) {
+            errors.notSupported(path + ".type", type, List.of("Percent", "Pods"));
+        }
+        if (policy.path("value").asInt() <= 0) {
+            errors.invalid(path + ".value", policy.path("value").asInt(), "must be greater than zero");
+        }
+        int period = policy.path("periodSeconds").asInt();
+        if (period <= 0) {
+            errors.invalid(path + ".periodSeconds", period, "must be greater than zero");
+        } else if (period > LONGEST_PERIOD) {
+            errors.invalid(path + ".periodSeconds", period, "must be less than or equal to " + LONGEST_PERIOD);
+        }
+    }
+}
