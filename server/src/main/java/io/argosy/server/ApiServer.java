@@ -39,6 +39,7 @@ import io.argosy.server.metrics.ProcessMetrics;
 import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.podsecurity.PodSecurity;
 import io.argosy.server.policy.MutatingPolicies;
+import io.argosy.server.policy.PolicyStatus;
 import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
@@ -78,6 +79,7 @@ public final class ApiServer implements AutoCloseable {
     private final EventExpiry eventExpiry;
     private final Metrics metrics = new Metrics();
     private final Reception reception;
+    private final PolicyStatus policyStatus;
     private HttpServer http;
 
     /**
@@ -145,6 +147,8 @@ public final class ApiServer implements AutoCloseable {
         this.api =
                 new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
         this.health = new Health();
+        this.policyStatus = new PolicyStatus(registry, clock);
+        policyStatus.follow();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
         FlowControl flows = new FlowControl(config.limits());
         flows.follow(registry);
@@ -242,6 +246,7 @@ public final class ApiServer implements AutoCloseable {
             http.close();
         }
         eventExpiry.close();
+        policyStatus.close();
         definitions.close();
         webhookClient.close();
         registry.close();

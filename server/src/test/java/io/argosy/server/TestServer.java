@@ -63,6 +63,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext context) throws Exception {
         folder = Files.createTempDirectory("argosy-api-test");
         certificates = new TestCertificates();
+        identities.clear(); // of an authority that is no more, where a test runs again
         tls = certificates.serverTls();
         tokenKey = TestCertificates.tokenKey();
         open();

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ final class InProcessReply implements HttpReply {
     private final DemandedBody body;
     private final CompletableFuture<HttpResponse<AsyncBody>> response = new CompletableFuture<>();
     private volatile Map<String, String> more = Map.of();
+    private volatile List<String> warned = List.of();
 
     InProcessReply(HttpRequest request, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
         this.request = request;
@@ -42,7 +44,12 @@ final class InProcessReply implements HttpReply {
     public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
         pieces.forEach(piece -> body.add(ByteBuffer.wrap(piece)));
         body.end(null);
-        begin(status, headers, warnings);
+        begin(status, headers, status < HttpURLConnection.HTTP_BAD_REQUEST ? warnings : warned);
+    }
+
+    @Override
+    public void warn(List<String> warnings) {
+        warned = List.copyOf(warnings);
     }
 
     @Override

@@ -68,17 +68,12 @@ public final class RequestView {
 
     private static ObjectNode options(Review review) {
         WriteOptions options = review.options();
-        String kind = review.operation() == Operation.CREATE
-                ? "CreateOptions"
-                : options.writer().applies() ? "PatchOptions" : "UpdateOptions";
+        String kind = review.operation() == Operation.CREATE ? "CreateOptions" : "UpdateOptions";
         ObjectNode view = Json.object().put("kind", kind).put("apiVersion", META);
         if (options.dryRun()) {
             view.putArray("dryRun").add("All");
         }
         putUnlessEmpty(view, "fieldManager", options.writer().manager());
-        if (options.writer().applies() && options.writer().force()) {
-            view.put("force", true);
-        }
         return view;
     }
 

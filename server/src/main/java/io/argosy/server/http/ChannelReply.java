@@ -44,6 +44,10 @@ final class ChannelReply implements HttpReply {
     private final Consumer<ChannelHandlerContext> done;
     private final boolean keepAlive;
     private final AtomicBoolean begun = new AtomicBoolean();
+
+    /** What goes with a refusal. */
+    private volatile List<String> warned = List.of();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition writable = lock.newCondition();
     private volatile boolean gone;
@@ -73,7 +77,12 @@ final class ChannelReply implements HttpReply {
             headers.put("retry-after", Integer.toString(retryAfter));
         }
         byte[] body = protobuf ? Envelope.encode(status, Envelope.schema(STATUS).orElseThrow()) : json(status);
-        send(code, headers, List.of(), List.of(body));
+        send(code, headers, warned, List.of(body));
+    }
+
+    @Override
+    public void warn(List<String> warnings) {
+        warned = List.copyOf(warnings);
     }
 
     private byte[] json(ObjectNode status) {

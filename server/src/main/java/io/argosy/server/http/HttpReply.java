@@ -16,6 +16,9 @@ public interface HttpReply {
     /** Headers that go with the answer, whichever it will be. */
     void with(Map<String, String> headers);
 
+    /** Says these to the client should it come to a refusal; an answer has its own warnings. */
+    void warn(List<String> warnings);
+
     /** Begins an answer whose length is not known. */
     Stream stream(int status, Map<String, String> headers);
 

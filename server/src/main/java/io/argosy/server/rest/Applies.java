@@ -27,7 +27,7 @@ final class Applies {
     }
 
     static Answer apply(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
         ObjectNode config = config(request, kind, warnings);
         Writes.checkNamespace(config, request);

@@ -5,6 +5,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.authn.User;
 import io.argosy.server.cache.CachedObject;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +90,8 @@ public final class LocalApi {
                 call.body(),
                 user,
                 user.name(),
-                new HashMap<>(0));
+                new HashMap<>(0),
+                new ArrayList<>(0));
     }
 
     private record LocalSink(Events events, ResourceType type) implements Watches.Sink {

@@ -54,6 +54,11 @@ final class Presented implements HttpReply {
     }
 
     @Override
+    public void warn(List<String> warnings) {
+        reply.warn(warnings);
+    }
+
+    @Override
     public Stream stream(int status, Map<String, String> headers) {
         return reply.stream(status, headers);
     }

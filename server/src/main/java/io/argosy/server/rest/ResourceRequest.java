@@ -5,6 +5,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Metadata;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param agent what the client calls itself; it owns the fields it writes under that name unless it gives another
  * @param rest what follows the subresource in the path, as proxies use it
  * @param annotations what a record of the request should say of it; filled while the request is carried out
+ * @param warnings what the client should be told whatever becomes of the request; filled likewise
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over once, never changed
 public record ResourceRequest(
@@ -28,13 +30,26 @@ public record ResourceRequest(
         byte[] body,
         User user,
         String agent,
-        Map<String, String> annotations) {
+        Map<String, String> annotations,
+        List<String> warnings) {
     /** A binding sent as an object of its own: the pod it is about stands in its name. */
     ResourceRequest asBindingOfPod() {
         ObjectNode binding = Bodies.object(this, type.groupVersionKind(), warning -> {});
         String pod = Metadata.of(binding).name();
         return new ResourceRequest(
-                verb, type, namespace, pod, "binding", rest, params, contentType, body, user, agent, annotations);
+                verb,
+                type,
+                namespace,
+                pod,
+                "binding",
+                rest,
+                params,
+                contentType,
+                body,
+                user,
+                agent,
+                annotations,
+                warnings);
     }
 
     public Action action() {

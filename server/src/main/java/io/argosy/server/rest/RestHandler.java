@@ -19,6 +19,7 @@ import io.argosy.server.stream.WatchSocket;
 import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -204,7 +205,8 @@ public final class RestHandler implements HttpHandler {
                 call.body(),
                 call.user(),
                 agent(call),
-                new HashMap<>(0));
+                new HashMap<>(0),
+                new ArrayList<>(0));
     }
 
     /** The user agent up to the first slash: {@code kubectl} of {@code kubectl/v1.35.0 (linux/amd64)}. */
@@ -259,7 +261,13 @@ public final class RestHandler implements HttpHandler {
         if (accept.form() != Accept.Form.OBJECT && Reviews.isReview(request.type())) {
             throw Accept.notAcceptable(true); // an answer without metadata has no other form
         }
-        Answer answer = api.handle(request);
+        Answer answer;
+        try {
+            answer = api.handle(request);
+        } catch (ApiException refusal) {
+            reply.warn(request.warnings());
+            throw refusal;
+        }
         boolean other = accept.form() != Accept.Form.OBJECT && isObject(request, answer);
         byte[] body = answer.json();
         if (other && accept.form() == Accept.Form.TABLE) {

@@ -34,7 +34,7 @@ final class Scales {
         if (request.verb().equals("get")) {
             return Answer.ok(Json.encode(scaleOf(current.json(), request)), current.revision());
         }
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         if (Applies.isApply(request)) {
             return applied(store, request, warnings);
         }

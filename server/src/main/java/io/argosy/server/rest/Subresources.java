@@ -13,7 +13,6 @@ import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Deleted;
 import io.argosy.server.registry.ResourceStore.Written;
 import io.argosy.server.registry.WriteOptions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -57,7 +56,7 @@ final class Subresources {
 
     /** Puts a pod on a node, once. */
     private Answer bind(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         ObjectNode binding = Bodies.object(request, BINDING, warnings::add);
         WriteOptions options = Writes.options(request, warnings);
         parts.admit(Operation.CREATE, store.type(), request, BINDING, binding, null, options);
@@ -117,7 +116,7 @@ final class Subresources {
     }
 
     private Answer evict(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         Deleted deleted = evictions.evict(store, request, warnings);
         return new Answer(201, success(), deleted.revision(), warnings);
     }

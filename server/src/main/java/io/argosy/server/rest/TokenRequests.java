@@ -37,7 +37,7 @@ final class TokenRequests {
     }
 
     Answer handle(ResourceStore accounts, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         ObjectNode body = Bodies.object(request, KIND, warnings::add);
         JsonNode account = Json.decodeObject(
                 accounts.get(request.namespace(), request.name()).json());

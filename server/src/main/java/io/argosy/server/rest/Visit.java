@@ -103,6 +103,11 @@ final class Visit implements HttpReply, AutoCloseable {
     }
 
     @Override
+    public void warn(List<String> warnings) {
+        reply.warn(warnings);
+    }
+
+    @Override
     public Stream stream(int status, Map<String, String> headers) {
         code = status;
         return reply.stream(status, headers);

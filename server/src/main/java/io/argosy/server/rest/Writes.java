@@ -36,7 +36,7 @@ final class Writes {
     private Writes() {}
 
     static Answer create(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
         Written written = store.create(request.namespace(), object, options(request, warnings));
@@ -44,7 +44,7 @@ final class Writes {
     }
 
     static Answer update(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
         String name = Metadata.of(object).name();
@@ -68,7 +68,7 @@ final class Writes {
         if (Applies.isApply(request)) {
             return Applies.apply(store, request);
         }
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
         UnaryOperator<ObjectNode> patch = patch(request, schemaOf(request.type()));
         String validation = request.params().fieldValidation();
@@ -139,7 +139,7 @@ final class Writes {
     }
 
     static Answer delete(ResourceStore store, ResourceRequest request) {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = request.warnings();
         DeleteOptions delete = deleteOptions(request);
         Deleted deleted =
                 store.delete(request.namespace(), request.name(), delete, options(request, warnings, delete.dryRun()));

@@ -1,6 +1,7 @@
 package io.argosy.server.webhook;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -62,7 +63,8 @@ final class Connections implements AutoCloseable {
 
     /** Connects and shakes hands. */
     Channel open(Target.Peer peer, long millis) throws CallException, InterruptedException {
-        SslContext tls = trusting(peer.authority());
+        SslHandler ssl = trusting(peer.authority()).newHandler(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
+        ssl.setHandshakeTimeoutMillis(Math.max(1, millis));
         Bootstrap bootstrap = new Bootstrap()
                 .group(loops())
                 .channel(NioSocketChannel.class)
@@ -71,8 +73,6 @@ final class Connections implements AutoCloseable {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        SslHandler ssl = tls.newHandler(channel.alloc(), peer.host(), peer.port());
-                        ssl.setHandshakeTimeoutMillis(Math.max(1, millis));
                         channel.pipeline()
                                 .addLast("tls", ssl)
                                 .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
@@ -86,8 +86,7 @@ final class Connections implements AutoCloseable {
             throw Failures.ofConnecting(peer, connecting.cause());
         }
         Channel channel = connecting.channel();
-        var handshake =
-                channel.pipeline().get(SslHandler.class).handshakeFuture().await();
+        var handshake = ssl.handshakeFuture().await();
         if (!handshake.isSuccess()) {
             channel.close();
             throw Failures.ofHandshake(handshake.cause());

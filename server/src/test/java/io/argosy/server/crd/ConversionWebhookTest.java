@@ -17,12 +17,14 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Custom resources whose versions a webhook converts: v1 says {@code hostPort: "a:80"}, v2 says host and port. */
+@Timeout(120)
 class ConversionWebhookTest {
     @RegisterExtension
     static final TestServer SERVER = new TestServer();

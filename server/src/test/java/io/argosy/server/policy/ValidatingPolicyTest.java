@@ -4,6 +4,7 @@ import static io.argosy.server.policy.Policies.VALIDATING;
 import static io.argosy.server.policy.Policies.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.server.TestClient;
@@ -231,6 +232,28 @@ class ValidatingPolicyTest {
         Reply refused =
                 policies.define(VALIDATING, "bad", validation(expression)).is(422);
         assertThat(refused.message()).as(what).contains(message);
+    }
+
+    @Test
+    void expressionsAreCheckedAgainstTheKindsThePolicyNames() {
+        ObjectNode spec = Policies.spec("deployments");
+        spec.putArray("validations").addObject().put("expression", "object.spec.replicas > 1");
+        spec.withArray("validations").addObject().put("expression", "object.replicas > 1");
+        spec.withArray("validations").addObject().put("expression", "object.spec.replicas > '1'");
+        policies.define(VALIDATING, "checked", spec).is(201);
+        try (TestClient.Events events = admin.watch(VALIDATING + "?watch=true&fieldSelector=metadata.name=checked")) {
+            JsonNode event = events.next();
+            while (event.at("/object/status/observedGeneration").asInt() != 1) {
+                assertThat(event.isMissingNode()).as("the watch goes on").isFalse();
+                event = events.next();
+            }
+        }
+        JsonNode warnings = admin.get(VALIDATING + "/checked").at("/status/typeChecking/expressionWarnings");
+        assertThat(warnings).hasSize(2);
+        assertThat(warnings.at("/0/fieldRef").asText()).isEqualTo("spec.validations[1].expression");
+        assertThat(warnings.at("/0/warning").asText())
+                .startsWith("apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'replicas'");
+        assertThat(warnings.at("/1/warning").asText()).contains("found no matching overload for '_>_'");
     }
 
     @Test

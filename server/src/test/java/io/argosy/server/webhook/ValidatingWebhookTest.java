@@ -142,6 +142,17 @@ class ValidatingWebhookTest {
     }
 
     @Test
+    void warningsReachTheClientWithARefusalToo() {
+        hook.on("/warn", question -> {
+            ObjectNode answer = deny(question, "no");
+            answer.withObject("/response").putArray("warnings").add("never do this");
+            return answer;
+        });
+        configurations.validating("warn", webhook("warn.example.com", hook.at("/warn"), "refused", ""));
+        assertThat(map("refused").is(400).headers().allValues("warning")).containsExactly("299 - \"never do this\"");
+    }
+
+    @Test
     void namespacesAndConditionsNarrowWhatIsAsked() {
         admin.patch("/api/v1/namespaces/" + name, TestClient.MERGE_PATCH, "{'metadata':{'labels':{'guard':'on'}}}");
         configurations.validating(
