@@ -19,6 +19,8 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.certificates.SigningRequestStrategy;
+import io.argosy.server.certificates.SigningRequests;
 import io.argosy.server.crd.DefinitionForm;
 import io.argosy.server.crd.DefinitionStrategy;
 import io.argosy.server.crd.Definitions;
@@ -84,15 +86,18 @@ public final class ApiServer implements AutoCloseable {
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
+                new SigningRequests(authorizer),
                 new DefinitionForm(),
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         this.registry = new Registry(
                 ResourceTypes.builtIn(),
                 store,
-                resource -> resource.resource().equals("customresourcedefinitions")
-                        ? definitionStrategy
-                        : strategies.of(resource),
+                resource -> switch (resource.resource()) {
+                    case "customresourcedefinitions" -> definitionStrategy;
+                    case "certificatesigningrequests" -> new SigningRequestStrategy(clock);
+                    default -> strategies.of(resource);
+                },
                 admission,
                 clock,
                 config.lot());
