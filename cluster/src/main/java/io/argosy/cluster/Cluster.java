@@ -23,6 +23,7 @@ import io.argosy.cluster.wire.LocalUsage;
 import io.argosy.cluster.wire.ServedResources;
 import io.argosy.cluster.wire.Stores;
 import io.argosy.controllers.Controllers;
+import io.argosy.controllers.certificates.CertificateSigner;
 import io.argosy.node.agent.volume.RequestedTokens;
 import io.argosy.node.provisioner.Disk;
 import io.argosy.node.provisioner.FolderDisk;
@@ -87,6 +88,7 @@ public final class Cluster implements AutoCloseable {
     private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
     private String authorityPem;
+    private CertificateSigner signer;
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
@@ -158,6 +160,7 @@ public final class Cluster implements AutoCloseable {
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();
         authorityPem = pki.authorityPem();
+        signer = pki::sign;
         Kubeconfig.write(home, pki, port());
         progress.accept("API server is listening on port " + port());
     }
@@ -167,6 +170,7 @@ public final class Cluster implements AutoCloseable {
         EphemeralKeys keys = EphemeralKeys.shared();
         Bootstrap bootstrap = openServer(MemoryStore.open(log), keys::tokenKey);
         authorityPem = keys.authorityPem();
+        signer = keys::sign;
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
     }
 
@@ -254,7 +258,8 @@ public final class Cluster implements AutoCloseable {
                 clock,
                 name -> events(name, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry()),
-                authorityPem));
+                authorityPem,
+                signer));
         controllers.start();
         Scheduler scheduler = new Scheduler(
                 client("system:kube-scheduler"),

@@ -12,6 +12,10 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.autoscaler.AutoscalerReconciler;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.controllers.certificates.CertificateSigner;
+import io.argosy.controllers.certificates.NodeApprover;
+import io.argosy.controllers.certificates.RequestCleaner;
+import io.argosy.controllers.certificates.SigningReconciler;
 import io.argosy.controllers.clusterrole.AggregatedRoles;
 import io.argosy.controllers.cronjob.CronJobReconciler;
 import io.argosy.controllers.daemonset.DaemonSetReconciler;
@@ -66,6 +70,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
      * @param transports the API for those who deal with kinds without a class, by the controller's name
      * @param events a recorder of events, by the name of the component that tells them
      * @param rootCaPem the certificates by which pods know the API server
+     * @param signer has the authority's key
      */
     public record Ground(
             Function<String, Client> clients,
@@ -74,7 +79,8 @@ public final class Controllers implements AutoCloseable, MetricSource {
             Clock clock,
             Function<String, EventRecorder> events,
             ResourceCatalog catalog,
-            String rootCaPem) {
+            String rootCaPem,
+            CertificateSigner signer) {
 
         private Client client(String name) {
             return clients.apply(name);
@@ -144,6 +150,10 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 events.apply("endpoint-slice-mirroring-controller")));
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
+        controllers.add(SigningReconciler.controller(
+                ground.client("certificate-controller"), informers, clock, ground.signer()));
+        controllers.add(NodeApprover.controller(ground.transport("certificate-controller"), informers, clock));
+        controllers.add(RequestCleaner.controller(ground.client("certificate-controller"), informers, clock));
         NamespaceReconciler.Wired namespaces = NamespaceReconciler.wire(
                 ground.client("namespace-controller"),
                 ground.transport("namespace-controller"),

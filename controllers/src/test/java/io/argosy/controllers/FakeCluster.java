@@ -88,7 +88,16 @@ final class FakeCluster implements AutoCloseable {
         }
         beat();
         controllers = new Controllers(new Controllers.Ground(
-                name -> client, name -> api, informers, clock, name -> new Recorder(), new Catalog(), "CA PEM"));
+                name -> client,
+                name -> api,
+                informers,
+                clock,
+                name -> new Recorder(),
+                new Catalog(),
+                "CA PEM",
+                (request, usages, now, life) -> {
+                    throw new AssertionError("nobody asks for certificates here");
+                }));
         informers.of(Pod.class).addHandler(new Kubelet());
         controllers.start();
     }

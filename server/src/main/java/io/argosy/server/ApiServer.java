@@ -23,6 +23,8 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.certificates.SigningRequestStrategy;
+import io.argosy.server.certificates.SigningRequests;
 import io.argosy.server.crd.DefinitionForm;
 import io.argosy.server.crd.DefinitionStrategy;
 import io.argosy.server.crd.Definitions;
@@ -116,6 +118,7 @@ public final class ApiServer implements AutoCloseable {
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(authorizer),
+                new SigningRequests(authorizer),
                 new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
                 mutating,
@@ -127,9 +130,11 @@ public final class ApiServer implements AutoCloseable {
         this.registry = new Registry(
                 ResourceTypes.builtIn(),
                 measured,
-                resource -> resource.resource().equals("customresourcedefinitions")
-                        ? definitionStrategy
-                        : strategies.of(resource),
+                resource -> switch (resource.resource()) {
+                    case "customresourcedefinitions" -> definitionStrategy;
+                    case "certificatesigningrequests" -> new SigningRequestStrategy(clock);
+                    default -> strategies.of(resource);
+                },
                 admission,
                 clock,
                 config.lot());

@@ -1,5 +1,7 @@
 package io.argosy.cluster.pki;
 
+import java.io.IOException;
+import java.io.StringReader;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -13,12 +15,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import org.bouncycastle.asn1.pkcs.Attribute;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.Extensions;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
@@ -30,6 +35,9 @@ import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.pkcs.PKCS10CertificationRequest;
+import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
+import org.bouncycastle.util.io.pem.PemReader;
 
 /** Makes certificates. Loaded only when one is needed, because its library costs start-up time. */
 final class CertificateIssuer {
@@ -91,15 +99,51 @@ final class CertificateIssuer {
         return leaf(new X500Name("CN=" + name), KeyPurposeId.id_kp_serverAuth, names, now, life);
     }
 
+    /** For the key and names of a request, and for the uses that the API calls so. */
+    X509Certificate signed(String request, List<String> usages, Instant now, Duration life)
+            throws GeneralSecurityException {
+        try (PemReader reader = new PemReader(new StringReader(request))) {
+            PKCS10CertificationRequest asked =
+                    new PKCS10CertificationRequest(reader.readPemObject().getContent());
+            X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+                    new X500Name(authority.getSubjectX500Principal().getName()),
+                    serial(),
+                    start(now),
+                    end(now, life),
+                    asked.getSubject(),
+                    new JcaPKCS10CertificationRequest(asked).getPublicKey());
+            Usages.add(builder, usages);
+            builder.addExtension(
+                    Extension.authorityKeyIdentifier,
+                    false,
+                    new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(authority.getPublicKey()));
+            for (Attribute attribute : asked.getAttributes(PKCSObjectIdentifiers.pkcs_9_at_extensionRequest)) {
+                GeneralNames names = GeneralNames.fromExtensions(
+                        Extensions.getInstance(attribute.getAttrValues().getObjectAt(0)),
+                        Extension.subjectAlternativeName);
+                if (names != null) {
+                    builder.addExtension(Extension.subjectAlternativeName, false, names);
+                }
+            }
+            return sign(builder, authorityKey);
+        } catch (IOException unreadable) {
+            throw new GeneralSecurityException(unreadable);
+        }
+    }
+
+    private Date end(Instant now, Duration life) {
+        Date end = Date.from(now.plus(life));
+        return end.after(authority.getNotAfter()) ? authority.getNotAfter() : end;
+    }
+
     private Issued leaf(X500Name subject, KeyPurposeId purpose, List<GeneralName> names, Instant now, Duration life)
             throws GeneralSecurityException {
         KeyPair pair = newKey();
-        Date end = Date.from(now.plus(life));
         X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
                 new X500Name(authority.getSubjectX500Principal().getName()),
                 serial(),
                 start(now),
-                end.after(authority.getNotAfter()) ? authority.getNotAfter() : end,
+                end(now, life),
                 subject,
                 pair.getPublic());
         try {

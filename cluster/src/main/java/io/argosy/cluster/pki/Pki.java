@@ -87,6 +87,13 @@ public final class Pki {
         return new CertificateIssuer(Pem.certificate(certificateFile("ca")), Pem.privateKey(keyFile("ca")));
     }
 
+    /** A certificate of the authority's for a request, as PEM. */
+    public String sign(String request, List<String> usages, Instant now, Duration life)
+            throws GeneralSecurityException {
+        return Pem.encode(
+                "CERTIFICATE", issuer().signed(request, usages, now, life).getEncoded());
+    }
+
     private boolean isFresh(String name, Instant now) {
         if (!Files.exists(certificateFile(name)) || !Files.exists(keyFile(name))) {
             return false;

@@ -65,7 +65,7 @@ final class WriteRules {
             metadata.keep(field, before);
         }
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
-        if (subresource.equals("status")) {
+        if (subresource.equals("status") || subresource.equals("approval")) {
             keepAllButStatus(object, before);
         } else if (hasStatusSubresource() && !subresource.equals("binding")) {
             keepField(object, before, "status");
