@@ -25,8 +25,12 @@ import picocli.CommandLine.Spec;
             "Figures mean something on a quiet machine only: the table says how loaded it was."
         })
 public final class Main implements Callable<Integer> {
-    private static final List<Benchmark> ALL =
-            List.of(new StartBenchmark(), new ApiBenchmark(), new PodsBenchmark(), new SchedulingBenchmark());
+    private static final List<Benchmark> ALL = List.of(
+            new StartBenchmark(),
+            new ApiBenchmark(),
+            new PodsBenchmark(),
+            new SchedulingBenchmark(),
+            new NetworkBenchmark());
 
     @Option(names = "--list", description = "Say which benchmarks there are.")
     private boolean list;

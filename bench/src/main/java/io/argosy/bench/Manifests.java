@@ -57,4 +57,37 @@ final class Manifests {
                                  "spec":{"containers":[{"name":"main","image":"nginx:1.7.9",
                                                         "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas);
     }
+
+    static String services(String namespace) {
+        return "/api/v1/namespaces/" + namespace + "/services";
+    }
+
+    static String slices(String namespace) {
+        return "/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices";
+    }
+
+    /** A pod that serves short pages on port 8080 until it is told to end. */
+    static String servingPod(String name, String image) {
+        return """
+            {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%1$s","labels":{"app":"%1$s"}},
+             "spec":{"terminationGracePeriodSeconds":0,
+                     "containers":[{"name":"main","image":"%2$s","imagePullPolicy":"Never",
+                                    "command":["/bin/busybox","httpd","-f","-p","8080"]}]}}""".formatted(name, image);
+    }
+
+    /** The selector is an object, or null for a Service whose endpoints somebody else writes. */
+    static String service(String name, String selector) {
+        return """
+            {"apiVersion":"v1","kind":"Service","metadata":{"name":"%s"},
+             "spec":{"selector":%s,"ports":[{"port":80,"targetPort":8080}]}}""".formatted(name, selector);
+    }
+
+    /** The one endpoint of the Service of the same name. */
+    static String slice(String service, String address, int port) {
+        return """
+            {"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","addressType":"IPv4",
+             "metadata":{"name":"%1$s","labels":{"kubernetes.io/service-name":"%1$s"}},
+             "endpoints":[{"addresses":["%2$s"],"conditions":{"ready":true}}],
+             "ports":[{"name":"","protocol":"TCP","port":%3$d}]}""".formatted(service, address, port);
+    }
 }

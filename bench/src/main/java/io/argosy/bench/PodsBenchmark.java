@@ -78,7 +78,7 @@ final class PodsBenchmark implements Benchmark {
     }
 
     /** Pods are refused until their namespace's service account is there. */
-    private static void awaitServiceAccount(ClusterProcess cluster, HttpConnection connection)
+    static void awaitServiceAccount(ClusterProcess cluster, HttpConnection connection)
             throws IOException, InterruptedException {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (connection

@@ -6,6 +6,7 @@ import io.argosy.node.image.DebianImageBuilder;
 import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageConfig;
 import io.argosy.node.image.LocalImageStore;
+import io.argosy.node.runtime.Signals;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "image",
         mixinStandardHelpOptions = true,
-        description = "Make, import, export, pull, push, list and remove container images.",
+        description = "Make, import, export, pull, push, tag, list and remove container images.",
         subcommands = HelpCommand.class)
 final class ImageCommand {
     private static LocalImageStore open(HomeOption option) {
@@ -72,7 +73,16 @@ final class ImageCommand {
             @Option(names = "--env", paramLabel = "K=V", description = "An environment variable; may be repeated.")
                     List<String> env,
             @Option(names = "--workdir", defaultValue = "", description = "The working directory.") String workdir,
-            @Option(names = "--user", defaultValue = "", description = "The user to run as.") String user) {
+            @Option(names = "--user", defaultValue = "", description = "The user to run as.") String user,
+            @Option(
+                            names = "--stop-signal",
+                            defaultValue = "",
+                            description = "The signal that ends it, such as SIGINT (default: SIGTERM).")
+                    String stopSignal) {
+        if (!stopSignal.isEmpty() && !Signals.isKnown(stopSignal)) {
+            System.err.println("--stop-signal takes the name or number of a signal, not \"" + stopSignal + "\".");
+            return 2;
+        }
         Map<String, Path> added = new LinkedHashMap<>();
         for (String file : orEmpty(files)) {
             int colon = file.lastIndexOf(':');
@@ -83,7 +93,15 @@ final class ImageCommand {
             added.put(file.substring(colon + 1), Path.of(file.substring(0, colon)));
         }
         ImageConfig config = new ImageConfig(
-                orEmpty(env), orEmpty(entrypoint), orEmpty(cmd), user, workdir, "", List.of(), List.of(), Map.of());
+                orEmpty(env),
+                orEmpty(entrypoint),
+                orEmpty(cmd),
+                user,
+                workdir,
+                stopSignal,
+                List.of(),
+                List.of(),
+                Map.of());
         try (LocalImageStore store = open(home)) {
             DebianImageBuilder builder =
                     new DebianImageBuilder(store, Home.open(home.path()).packageCache());
@@ -150,6 +168,18 @@ final class ImageCommand {
         try (LocalImageStore store = open(home)) {
             store.push(image, target, Credentials.NONE, new ProgressLine());
             System.out.println("Pushed " + target + ".");
+        }
+        return 0;
+    }
+
+    @Command(name = "tag", mixinStandardHelpOptions = true, description = "Give an image another name.")
+    int tag(
+            @Mixin HomeOption home,
+            @Parameters(paramLabel = "IMAGE") String image,
+            @Parameters(paramLabel = "NAME") String name) {
+        try (LocalImageStore store = open(home)) {
+            store.tag(image, name);
+            System.out.println("Tagged " + image + " as " + name + ".");
         }
         return 0;
     }

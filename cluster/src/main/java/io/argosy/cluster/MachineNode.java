@@ -9,6 +9,7 @@ import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.UsedNetworks;
 import io.argosy.network.Cidr;
 import io.argosy.network.ClusterDns;
+import io.argosy.network.HealthChecks;
 import io.argosy.network.Ip;
 import io.argosy.network.ServiceFeed;
 import io.argosy.network.ServiceProxy;
@@ -46,6 +47,7 @@ final class MachineNode implements AutoCloseable {
     private final ImageStore images;
     private final NodeAgent agent;
     private final ServiceProxy proxy;
+    private final HealthChecks healthChecks;
     private final ClusterDns dns;
 
     /** What the node stands on. */
@@ -78,6 +80,7 @@ final class MachineNode implements AutoCloseable {
                         ground.tokens()));
         ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
         this.proxy = proxy(config, home, feed);
+        this.healthChecks = new HealthChecks(feed, config.nodeName());
         this.dns = new ClusterDns(
                 feed,
                 ground.informers(),
@@ -126,6 +129,7 @@ final class MachineNode implements AutoCloseable {
         int dnsPort = dns.addresses().getFirst().getPort();
         ground.bootstrap().dnsService(config.dnsServiceAddress(), config.address(), dnsPort);
         proxy.start();
+        healthChecks.start();
         agent.start();
     }
 
@@ -147,6 +151,7 @@ final class MachineNode implements AutoCloseable {
         agent.stopAllPods(grace);
         agent.close();
         proxy.close();
+        healthChecks.close();
         proxy.cleanup();
         runtime.destroyAll();
     }
@@ -156,6 +161,7 @@ final class MachineNode implements AutoCloseable {
         agent.close();
         dns.close();
         proxy.close();
+        healthChecks.close();
         images.close();
         runtime.close();
     }

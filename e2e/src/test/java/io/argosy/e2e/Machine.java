@@ -1,5 +1,7 @@
 package io.argosy.e2e;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -28,6 +30,16 @@ final class Machine {
 
     static boolean has(String program) {
         return Command.of("sh", "-c", "command -v " + program).run().code() == 0;
+    }
+
+    /** Skips the test, with a line that says why, where real containers or one of the programs cannot be had. */
+    static void assumeContainers(String... programs) {
+        assumeTrue(isRoot(), "skipped: real containers need root");
+        for (String program : Stream.concat(Stream.of("runc", "conmon", "nft"), Stream.of(programs))
+                .toList()) {
+            assumeTrue(has(program), "skipped: there is no " + program + " here");
+        }
+        assumeTrue(!kubectls().isEmpty(), "skipped: there is no kubectl here");
     }
 
     /** Every kubectl there is: Debian's, and those installed on the machine. */

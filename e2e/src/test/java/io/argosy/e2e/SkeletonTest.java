@@ -37,11 +37,7 @@ class SkeletonTest {
 
     @BeforeAll
     void start() throws IOException {
-        assumeTrue(Machine.isRoot(), "skipped: real containers need root");
-        for (String program : List.of("runc", "conmon", "nft", "docker-registry")) {
-            assumeTrue(Machine.has(program), "skipped: there is no " + program + " here");
-        }
-        assumeTrue(!Machine.kubectls().isEmpty(), "skipped: there is no kubectl here");
+        Machine.assumeContainers("docker-registry");
         registry = new LocalRegistry(folder);
         makeImages();
         Path home = folder.resolve("home");

@@ -33,11 +33,7 @@ class VolumesTest {
 
     @BeforeAll
     void start() throws IOException {
-        assumeTrue(Machine.isRoot(), "skipped: real containers need root");
-        for (String program : List.of("runc", "conmon", "nft")) {
-            assumeTrue(Machine.has(program), "skipped: there is no " + program + " here");
-        }
-        assumeTrue(!Machine.kubectls().isEmpty(), "skipped: there is no kubectl here");
+        Machine.assumeContainers();
         Path home = folder.resolve("home");
         Files.createDirectories(home);
         argosy = new Argosy(home, NETWORK);
@@ -297,6 +293,87 @@ class VolumesTest {
                 "pod",
                 "stuck");
         kubectl.ok("delete", "pod", "stuck");
+    }
+
+    /** The second pod comes to its node without the scheduler, which would not have let it. */
+    @Test
+    @Order(11)
+    void aDeviceIsGivenToOnePodAtATime() throws IOException {
+        Path image = folder.resolve("disk.img");
+        Command.of("truncate", "-s", "1M", image.toString()).run().ok();
+        Command.Outcome loop =
+                Command.of("losetup", "--find", "--show", image.toString()).run();
+        assumeTrue(loop.code() == 0, "skipped: there are no loop devices here");
+        try {
+            blockVolume(loop.ok());
+            kubectl.apply(devicePod("first")).ok();
+            kubectl.ok("wait", "--for=condition=Ready", "pod/first", "--timeout=60s");
+            kubectl.ok("exec", "first", "--", "sh", "-c", "echo written | dd of=/dev/data conv=notrunc,fsync");
+            kubectl.apply(devicePod("second")).ok();
+            kubectl.await(
+                    "told",
+                    out -> out.contains("FailedMount")
+                            && out.contains(
+                                    "volume uses the ReadWriteOncePod access mode and is already in use by another pod"),
+                    "describe",
+                    "pod",
+                    "second");
+            kubectl.ok("delete", "pod", "first");
+            kubectl.ok("wait", "--for=condition=Ready", "pod/second", "--timeout=60s");
+            assertThat(kubectl.ok("exec", "second", "--", "head", "-c", "7", "/dev/data"))
+                    .isEqualTo("written");
+            kubectl.ok("delete", "pod", "second");
+            kubectl.ok("delete", "pvc", "device");
+        } finally {
+            Command.of("losetup", "--detach", loop.out().strip()).run();
+        }
+    }
+
+    private void blockVolume(String device) {
+        kubectl.apply("""
+            apiVersion: v1
+            kind: PersistentVolume
+            metadata: {name: device}
+            spec:
+              capacity: {storage: 1Mi}
+              accessModes: [ReadWriteOncePod]
+              volumeMode: Block
+              storageClassName: manual
+              local: {path: %s}
+              nodeAffinity:
+                required:
+                  nodeSelectorTerms:
+                  - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [n1]}]
+            ---
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: device}
+            spec:
+              storageClassName: manual
+              volumeMode: Block
+              accessModes: [ReadWriteOncePod]
+              resources: {requests: {storage: 1Mi}}
+            """.formatted(device)).ok();
+        kubectl.await("bound", out -> out.equals("Bound"), "get", "pvc", "device", "-o", "jsonpath={.status.phase}");
+    }
+
+    private static String devicePod(String name) {
+        return """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: %s}
+            spec:
+              nodeName: n1
+              terminationGracePeriodSeconds: 0
+              containers:
+              - name: main
+                image: store:1
+                imagePullPolicy: Never
+                command: [sh, -c, "sleep 100000"]
+                volumeDevices: [{name: data, devicePath: /dev/data}]
+              volumes:
+              - {name: data, persistentVolumeClaim: {claimName: device}}
+            """.formatted(name);
     }
 
     /** The folders on this machine's disk that hold the data of claims. */

@@ -54,7 +54,8 @@ final class ServiceReader {
                 affinity(spec),
                 "Local".equals(spec.getInternalTrafficPolicy()),
                 "Local".equals(spec.getExternalTrafficPolicy()),
-                Boolean.TRUE.equals(spec.getPublishNotReadyAddresses()));
+                Boolean.TRUE.equals(spec.getPublishNotReadyAddresses()),
+                spec.getHealthCheckNodePort() == null ? 0 : spec.getHealthCheckNodePort());
     }
 
     private static ServiceView.Port port(ServicePort port) {

@@ -5,7 +5,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What the network needs to know of one Service, free of the API's optional fields. */
+/**
+ * What the network needs to know of one Service, free of the API's optional fields.
+ *
+ * @param healthCheckPort where balancers ask whether a node has endpoints of it; 0 if they need not ask
+ */
 public record ServiceView(
         NamespacedName name,
         List<Ip> clusterIps,
@@ -18,7 +22,8 @@ public record ServiceView(
         Optional<Duration> affinity,
         boolean internalLocal,
         boolean externalLocal,
-        boolean publishNotReady) {
+        boolean publishNotReady,
+        int healthCheckPort) {
 
     public ServiceView {
         clusterIps = List.copyOf(clusterIps);
@@ -45,7 +50,8 @@ public record ServiceView(
                 Optional.empty(),
                 false,
                 false,
-                false);
+                false,
+                0);
     }
 
     public static ServiceView headless(NamespacedName name, List<Port> ports) {
@@ -66,7 +72,8 @@ public record ServiceView(
                 plain.affinity,
                 false,
                 false,
-                false);
+                false,
+                0);
     }
 
     private ServiceView withHeadless() {
@@ -82,6 +89,7 @@ public record ServiceView(
                 affinity,
                 internalLocal,
                 externalLocal,
-                publishNotReady);
+                publishNotReady,
+                healthCheckPort);
     }
 }

@@ -35,5 +35,6 @@ final class Reservations {
         addresses.occupy(spec.path("clusterIP").asText(""));
         spec.path("ports")
                 .forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
+        nodePorts.occupy(spec.path("healthCheckNodePort").asInt());
     }
 }

@@ -183,10 +183,77 @@ class ServiceTest {
                 "'ports':[{'port':0}] | spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
                 "'ports':[{'port':1},{'port':2}] | spec.ports[0].name: Required value",
                 "'ports':[{'port':1,'protocol':'ICMP'}] | spec.ports[0].protocol: Unsupported value: \"ICMP\"",
+                "'healthCheckNodePort':30099,'ports':[{'port':1}] | spec.healthCheckNodePort: Invalid value: 30099: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
                 "'type':'Odd','ports':[{'port':1}] | spec.type: Unsupported value: \"Odd\"",
             })
     void servicesThatDoNotFitAreRefused(String spec, String message) {
         assertThat(admin.post(services, service("bad", spec)).is(422).message()).contains(message.replace("~", "`"));
+    }
+
+    @Test
+    void aBalancersHealthCheckHasAPortOfItsOwnAsLongAsItIsNeeded() {
+        String path = services + "/lb";
+        Reply created = admin.create(
+                services, service("lb", "'type':'LoadBalancer','externalTrafficPolicy':'Local','ports':[{'port':80}]"));
+        int port = created.at("/spec/healthCheckNodePort").asInt();
+        assertThat(port)
+                .isBetween(30000, 30100)
+                .isNotEqualTo(created.at("/spec/ports/0/nodePort").asInt());
+        String same = service("other", "'type':'NodePort','ports':[{'port':80,'nodePort':" + port + "}]");
+        assertThat(admin.post(services, same).is(422).message()).contains("provided port is already allocated");
+        ObjectNode again = created.body().deepCopy();
+        ((ObjectNode) again.at("/spec")).remove("healthCheckNodePort");
+        assertThat(admin.put(path, again)
+                        .is(200)
+                        .at("/spec/healthCheckNodePort")
+                        .asInt())
+                .isEqualTo(port);
+        assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'healthCheckNodePort':30099}}")
+                        .is(422)
+                        .message())
+                .contains("spec.healthCheckNodePort: Invalid value: 30099: cannot change healthCheckNodePort on"
+                        + " loadBalancer service with externalTraffic set to Local during update");
+        Reply everywhere = admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'externalTrafficPolicy':'Cluster'}}")
+                .is(200);
+        assertThat(everywhere.at("/spec/healthCheckNodePort").isMissingNode()).isTrue();
+        admin.create(services, same);
+        Reply wanted = admin.patch(
+                        path,
+                        TestClient.MERGE_PATCH,
+                        "{'spec':{'externalTrafficPolicy':'Local','healthCheckNodePort':" + port + "}}")
+                .is(422);
+        assertThat(wanted.message())
+                .isEqualTo("Service \"lb\" is invalid: spec.healthCheckNodePort: Invalid value: " + port
+                        + ": provided port is already allocated");
+        admin.delete(services + "/other").is(200);
+        admin.patch(
+                        path,
+                        TestClient.MERGE_PATCH,
+                        "{'spec':{'externalTrafficPolicy':'Local','healthCheckNodePort':" + port + "}}")
+                .is(200);
+        admin.delete(path).is(200);
+        admin.create(services, same);
+        admin.delete(services + "/other").is(200);
+    }
+
+    @Test
+    void whenAllAddressesAreGivenThatIsSaid() {
+        List<String> made = new ArrayList<>();
+        Reply reply;
+        do {
+            String name = "many-" + made.size();
+            reply = admin.post(services, service(name, "'ports':[{'port':80}]"));
+            made.add(name);
+        } while (reply.status() == 201 && made.size() < 300);
+        assertThat(reply.is(500).message())
+                .isEqualTo("Internal error occurred: failed to allocate a serviceIP: range is full");
+        assertThat(admin.create(services, service("headless", "'clusterIP':'None'"))
+                        .status())
+                .as("the rest goes on")
+                .isEqualTo(201);
+        made.removeLast();
+        made.forEach(name -> admin.delete(services + "/" + name).is(200));
+        admin.create(services, service("again", "'ports':[{'port':80}]"));
     }
 
     @Test

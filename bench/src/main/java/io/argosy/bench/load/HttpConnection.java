@@ -80,6 +80,11 @@ public final class HttpConnection implements AutoCloseable {
         return checked("POST", path, json);
     }
 
+    /** PUT that must succeed. */
+    public Answer put(String path, String json) throws IOException, InterruptedException {
+        return checked("PUT", path, json);
+    }
+
     /** DELETE that must succeed. */
     public Answer delete(String path) throws IOException, InterruptedException {
         return checked("DELETE", path, "");

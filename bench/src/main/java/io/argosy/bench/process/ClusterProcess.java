@@ -65,7 +65,7 @@ public final class ClusterProcess implements AutoCloseable {
 
     /** Addresses apart from the usual ones, so that a cluster in use is not disturbed. */
     private static Settings settings(TemporaryHome home, boolean node, int simulated) {
-        return new Settings(home.path(), home.port(), node, simulated, "bench", "10.231.77.0/24", "10.231.128.0/20");
+        return new Settings(home.path(), home.port(), node, simulated, "bench", "10.231.77.0/24", "10.231.128.0/17");
     }
 
     /** Our own class path without the benchmarks: a cluster in use does not have them either. */

@@ -101,6 +101,7 @@ final class TestZone {
                 Optional.empty(),
                 false,
                 false,
-                true);
+                true,
+                0);
     }
 }

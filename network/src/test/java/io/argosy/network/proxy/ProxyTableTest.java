@@ -174,7 +174,8 @@ class ProxyTableTest {
                 Optional.of(Duration.ofHours(3)),
                 false,
                 false,
-                false);
+                false,
+                0);
         proxy.program(ServiceTable.of(entry(sticky, Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
 
         for (String client : clients) {
@@ -364,7 +365,8 @@ class ProxyTableTest {
                 Optional.empty(),
                 false,
                 local,
-                false);
+                false,
+                0);
     }
 
     private static ServiceTable.Entry entry(ServiceView service, Endpoint... endpoints) {

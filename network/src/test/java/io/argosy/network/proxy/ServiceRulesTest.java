@@ -155,7 +155,8 @@ class ServiceRulesTest {
                 Optional.empty(),
                 internalLocal,
                 externalLocal,
-                false);
+                false,
+                0);
     }
 
     private static Endpoint hinted(int n, String zone) {

@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.Deflater;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
@@ -43,6 +44,8 @@ final class LayerWriter {
         GzipParameters parameters = new GzipParameters();
         parameters.setOS(GzipParameters.OS.UNKNOWN);
         parameters.setBufferSize(BUFFER);
+        parameters.setCompressionLevel(
+                Deflater.BEST_SPEED); // made to be run here: a tenth larger, made in half the time
         try (OutputStream file = Files.newOutputStream(target);
                 OutputStream gzip = new GzipCompressorOutputStream(file, parameters);
                 OutputStream out = new BufferedOutputStream(new DigestOutputStream(gzip, digest), BUFFER)) {

@@ -23,12 +23,11 @@ public final class NodePorts {
         this.firstGiven = first + Math.min(Math.min(Math.max(16, size / 32), 128), size / 2);
     }
 
-    /** Takes the port a service wants for one of its ports; any that is free where it wants 0. */
-    synchronized int take(int wanted, String service, int index) {
+    /** Takes the port a service wants in one of its fields; any that is free where it wants 0. */
+    synchronized int take(int wanted, String service, String field) {
         if (wanted == 0) {
             return next();
         }
-        String field = "spec.ports[" + index + "].nodePort";
         if (wanted < first || wanted > last) {
             String why = "provided port is not in the valid range. The range of valid ports is " + first + "-" + last;
             throw invalid(service, field, wanted, why);
@@ -60,7 +59,8 @@ public final class NodePorts {
             found = taken.nextClearBit(first);
         }
         if (found > last) {
-            throw new ApiException(Reason.InternalError, "failed to allocate a nodePort: range is full");
+            throw new ApiException(
+                    Reason.InternalError, "Internal error occurred: failed to allocate a nodePort: range is full");
         }
         taken.set(found);
         return found;

@@ -40,7 +40,8 @@ public final class ServiceAddresses {
             found = taken.nextClearBit(1);
         }
         if (found >= size) {
-            throw new ApiException(Reason.InternalError, "failed to allocate a serviceIP: range is full");
+            throw new ApiException(
+                    Reason.InternalError, "Internal error occurred: failed to allocate a serviceIP: range is full");
         }
         taken.set(found);
         return text(found);

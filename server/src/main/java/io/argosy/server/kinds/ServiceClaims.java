@@ -14,6 +14,7 @@ import java.util.Set;
 /** The address and node ports of one service on their way from its former state to its next: taken first, given back when the write is decided. */
 final class ServiceClaims implements Reservation {
     static final String NONE = "None";
+    static final String HEALTH_CHECK = "healthCheckNodePort";
 
     private final ServiceAddresses addresses;
     private final NodePorts nodePorts;
@@ -36,6 +37,7 @@ final class ServiceClaims implements Reservation {
         try {
             claims.address(spec, was);
             claims.ports(spec, was);
+            claims.healthCheck(spec, was);
         } catch (ApiException refused) {
             claims.cancel();
             throw refused;
@@ -50,6 +52,7 @@ final class ServiceClaims implements Reservation {
             addresses.free(address);
         }
         ports(spec).forEach(nodePorts::free);
+        nodePorts.free(healthCheckPort(spec));
     }
 
     private void address(ObjectNode spec, JsonNode was) {
@@ -84,7 +87,7 @@ final class ServiceClaims implements Reservation {
             for (int i = 0; i < ports.size(); i++) {
                 int wanted = ports.get(i).path("nodePort").asInt();
                 if (!held.contains(wanted) && (wanted != 0 || given)) {
-                    int taken = nodePorts.take(wanted, service, i);
+                    int taken = nodePorts.take(wanted, service, "spec.ports[" + i + "].nodePort");
                     takenPorts.add(taken);
                     ports.get(i).put("nodePort", taken);
                 }
@@ -92,6 +95,21 @@ final class ServiceClaims implements Reservation {
         }
         held.removeAll(ports(spec));
         unusedPorts.addAll(held);
+    }
+
+    private void healthCheck(ObjectNode spec, JsonNode was) {
+        int held = healthCheckPort(was);
+        if (needsHealthCheck(spec)) {
+            int wanted = spec.path(HEALTH_CHECK).asInt();
+            if (wanted == 0 || wanted != held) {
+                int taken = nodePorts.take(wanted, service, "spec." + HEALTH_CHECK);
+                takenPorts.add(taken);
+                spec.put(HEALTH_CHECK, taken);
+            }
+        }
+        if (held != 0 && held != healthCheckPort(spec)) {
+            unusedPorts.add(held);
+        }
     }
 
     @Override
@@ -113,6 +131,16 @@ final class ServiceClaims implements Reservation {
     static boolean mayHaveNodePorts(JsonNode spec) {
         String type = spec.path("type").asText();
         return type.equals("NodePort") || type.equals("LoadBalancer");
+    }
+
+    /** Whether a balancer outside must ask the nodes which of them have endpoints. */
+    static boolean needsHealthCheck(JsonNode spec) {
+        return spec.path("type").asText().equals("LoadBalancer")
+                && spec.path("externalTrafficPolicy").asText().equals("Local");
+    }
+
+    private static int healthCheckPort(JsonNode spec) {
+        return needsHealthCheck(spec) ? spec.path(HEALTH_CHECK).asInt() : 0;
     }
 
     /** The address a service holds; empty if none. */

@@ -104,7 +104,23 @@ public final class ServiceStrategy implements Strategy {
             keepNodePorts(spec, was);
         } else if (ServiceClaims.mayHaveNodePorts(was)) {
             objects(spec, "ports").forEach(port -> port.remove("nodePort"));
-            spec.remove(List.of("externalTrafficPolicy", "allocateLoadBalancerNodePorts", "healthCheckNodePort"));
+            spec.remove(List.of("externalTrafficPolicy", "allocateLoadBalancerNodePorts"));
+        }
+        keepHealthCheckPort(spec, was);
+    }
+
+    /** Kept while it is needed; one that was given, and that nobody changed, goes when it is not needed any more. */
+    private static void keepHealthCheckPort(ObjectNode spec, JsonNode was) {
+        JsonNode old = was.path(ServiceClaims.HEALTH_CHECK);
+        if (!ServiceClaims.needsHealthCheck(was) || old.isMissingNode()) {
+            return;
+        }
+        if (!ServiceClaims.needsHealthCheck(spec)) {
+            if (old.equals(spec.path(ServiceClaims.HEALTH_CHECK))) {
+                spec.remove(ServiceClaims.HEALTH_CHECK);
+            }
+        } else if (spec.path(ServiceClaims.HEALTH_CHECK).asInt() == 0) {
+            spec.set(ServiceClaims.HEALTH_CHECK, old);
         }
     }
 
@@ -150,6 +166,12 @@ public final class ServiceStrategy implements Strategy {
                 && !spec.path("clusterIP").asText().equals(NONE)) {
             errors.required("spec.ports", "");
         }
+        if (spec.path(ServiceClaims.HEALTH_CHECK).asInt() != 0 && !ServiceClaims.needsHealthCheck(spec)) {
+            errors.invalid(
+                    "spec." + ServiceClaims.HEALTH_CHECK,
+                    spec.path(ServiceClaims.HEALTH_CHECK),
+                    "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
+        }
         ports(spec, errors);
     }
 
@@ -193,6 +215,17 @@ public final class ServiceStrategy implements Strategy {
         JsonNode was = before.path("spec").path("clusterIP");
         if (!was.isMissingNode() && !now.isMissingNode() && !now.equals(was)) {
             errors.invalid("spec.clusterIPs[0]", service.path("spec").path("clusterIPs"), "may not change once set");
+        }
+        JsonNode spec = service.path("spec");
+        JsonNode port = spec.path(ServiceClaims.HEALTH_CHECK);
+        if (ServiceClaims.needsHealthCheck(spec)
+                && ServiceClaims.needsHealthCheck(before.path("spec"))
+                && !port.equals(before.path("spec").path(ServiceClaims.HEALTH_CHECK))) {
+            errors.invalid(
+                    "spec." + ServiceClaims.HEALTH_CHECK,
+                    port,
+                    "cannot change healthCheckNodePort on loadBalancer service with externalTraffic set to Local during"
+                            + " update");
         }
     }
 }

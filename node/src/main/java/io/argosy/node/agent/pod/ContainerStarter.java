@@ -13,6 +13,7 @@ import io.argosy.node.agent.spec.PodNames;
 import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.spec.SecurityContexts;
+import io.argosy.node.agent.volume.ContainerDevices;
 import io.argosy.node.agent.volume.ContainerMounts;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerSpec;
@@ -157,6 +158,7 @@ final class ContainerStarter {
                 .args(env.expand(container.getArgs()))
                 .env(variables)
                 .mounts(mounts(order, env))
+                .devices(ContainerDevices.of(pod, container, order.volumes))
                 .io(new ContainerSpec.Io(
                         Boolean.TRUE.equals(container.getTty()),
                         Boolean.TRUE.equals(container.getStdin()),

@@ -151,8 +151,10 @@ final class PodHands {
         parts.runtime().stopContainer(id, left);
     }
 
-    void stopSandboxes(List<String> ids) {
-        ids.forEach(id -> parts.runtime().stopSandbox(id));
+    /** Leaves what an ended pod wrote, and nothing that others wait for. */
+    void retire(Pod pod, List<String> sandboxes) {
+        sandboxes.forEach(id -> parts.runtime().stopSandbox(id));
+        parts.volumes().release(PodFacts.uid(pod));
     }
 
     /** Leaves nothing of the pod on this node. */

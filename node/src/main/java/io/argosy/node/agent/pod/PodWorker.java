@@ -252,7 +252,7 @@ public final class PodWorker {
                 Sandbox made = hands.sandbox(pod, attempt, dead);
                 post(() -> sandboxMade(ready, made));
             } catch (VolumeException e) {
-                post(() -> notPrepared("FailedMount", e.getMessage()));
+                post(() -> notPrepared(e.reason(), e.getMessage()));
             } catch (RuntimeException e) {
                 LOG.warn("no sandbox for pod {}", PodFacts.fullName(pod), e);
                 post(() -> notPrepared("FailedCreatePodSandBox", "Failed to create pod sandbox: " + e.getMessage()));
@@ -322,7 +322,7 @@ public final class PodWorker {
                 });
             } catch (VolumeException e) {
                 post(() -> names.forEach(n -> waitFor(n, "ContainerCreating", e.getMessage(), CONFIG_RETRY)));
-                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
+                events.pod(EventRecorder.Type.Warning, e.reason(), e.getMessage());
             } catch (RuntimeException e) {
                 LOG.warn("containers of pod {} cannot be started", PodFacts.fullName(pod), e);
                 post(() -> names.forEach(
@@ -439,7 +439,7 @@ public final class PodWorker {
                 } else if (erase) {
                     hands.remove(pod, sandboxes);
                 } else {
-                    hands.stopSandboxes(sandboxes);
+                    hands.retire(pod, sandboxes);
                 }
                 post(() -> cleaned(erase));
             } catch (RuntimeException e) {

@@ -11,13 +11,19 @@ import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Persistent volumes that this node can reach, found through the claim a pod names. */
 final class Claims {
-    private final Client client;
+    private static final String BLOCK = "Block";
+    private static final String SOLE_USE = "ReadWriteOncePod";
 
-    Claims(Client client) {
+    private final Client client;
+    private final SoleUse soleUse;
+
+    Claims(Client client, SoleUse soleUse) {
         this.client = client;
+        this.soleUse = soleUse;
     }
 
     /**
@@ -32,12 +38,15 @@ final class Claims {
         PersistentVolume bound = bound(pod, volume);
         String name = bound.getMetadata().getName();
         PersistentVolumeSpec spec = bound.getSpec();
-        if ("Block".equals(spec.getVolumeMode())) {
-            throw VolumeException.unprocessed(
-                    volume.getName(),
-                    "volume " + volume.getName() + " has volumeMode Block, but is specified in volumeMounts");
-        }
+        checkMode(pod, volume, spec);
         try {
+            if (List.of(SOLE_USE).equals(spec.getAccessModes()) && !soleUse.take(PodFacts.uid(pod), name)) {
+                throw new VolumeException(
+                        "volume uses the ReadWriteOncePod access mode and is already in use by another pod");
+            }
+            if (BLOCK.equals(spec.getVolumeMode())) {
+                return new Place(device(name, spec), false);
+            }
             if (spec.getHostPath() != null) {
                 Path path = Path.of(spec.getHostPath().getPath());
                 return new Place(HostPaths.check(path, spec.getHostPath().getType()), false);
@@ -54,6 +63,32 @@ final class Claims {
             throw e.isWhole() ? e : failed("SetUp failed", name, e.getMessage(), e);
         }
         throw Drivers.missing(volume.getName(), name, Drivers.of(spec));
+    }
+
+    private static void checkMode(Pod pod, Volume volume, PersistentVolumeSpec spec) {
+        String mode = spec.getVolumeMode() == null ? "Filesystem" : spec.getVolumeMode();
+        boolean block = BLOCK.equals(mode);
+        String wrong = block && ContainerDevices.mounted(pod, volume.getName())
+                ? "volumeMounts"
+                : !block && ContainerDevices.wanted(pod, volume.getName()) ? "volumeDevices" : null;
+        if (wrong != null) {
+            throw VolumeException.unprocessed(
+                    volume.getName(),
+                    "volume " + volume.getName() + " has volumeMode " + mode + ", but is specified in " + wrong);
+        }
+    }
+
+    private static Path device(String volume, PersistentVolumeSpec spec) throws IOException {
+        if (spec.getLocal() == null) {
+            throw VolumeException.unmapped("MapVolume.FindMapperPluginBySpec failed for volume \"" + volume
+                    + "\" : no block volume plugin matched");
+        }
+        Path path = Path.of(spec.getLocal().getPath());
+        if (!HostPaths.isBlockDevice(path)) {
+            throw VolumeException.unmapped("MapVolume.MapBlockVolume failed for volume \"" + volume + "\" : path \""
+                    + path + "\" " + (Files.exists(path) ? "is not a block device" : "does not exist"));
+        }
+        return path;
     }
 
     private static Path local(String volume, Path path) {

@@ -33,7 +33,7 @@ final class HostPaths {
             case "File" -> require(Files.isRegularFile(path), path, "file");
             case "Socket" -> require(is(path, SOCKET), path, "socket file");
             case "CharDevice" -> require(is(path, CHAR_DEVICE), path, "character device");
-            case "BlockDevice" -> require(is(path, BLOCK_DEVICE), path, "block device");
+            case "BlockDevice" -> require(isBlockDevice(path), path, "block device");
             default -> {
                 if (!Files.exists(path)) {
                     Files.createDirectories(path);
@@ -41,6 +41,10 @@ final class HostPaths {
             }
         }
         return path;
+    }
+
+    static boolean isBlockDevice(Path path) throws IOException {
+        return is(path, BLOCK_DEVICE);
     }
 
     private static boolean is(Path path, int kind) throws IOException {

@@ -29,13 +29,15 @@ public final class PodVolumes {
     private final Path pods;
     private final ConfigSource configs;
     private final PodTokens tokens;
+    private final SoleUse soleUse;
     private final Claims claims;
 
     public PodVolumes(Path pods, ConfigSource configs, TokenSource tokens, Client client, Clock clock) {
         this.pods = pods;
         this.configs = configs;
         this.tokens = new PodTokens(tokens, clock);
-        claims = new Claims(client);
+        soleUse = new SoleUse(pods);
+        claims = new Claims(client, soleUse);
     }
 
     /** The pod's own folder on this node. */
@@ -144,6 +146,15 @@ public final class PodVolumes {
             Trees.delete(folder);
         } catch (IOException e) {
             throw new VolumeException("cannot remove " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The pod has ended, and is kept: others may have the volumes that it had for itself. */
+    public void release(String uid) {
+        try {
+            soleUse.release(uid);
+        } catch (IOException e) {
+            throw new VolumeException("cannot release the volumes of " + folder(uid) + ": " + e.getMessage(), e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
+import io.argosy.node.runtime.Signals;
 import io.argosy.node.runtime.oci.ContainerRecord.Phase;
 import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
 import java.io.IOException;

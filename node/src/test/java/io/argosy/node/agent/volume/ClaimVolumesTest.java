@@ -8,7 +8,10 @@ import io.argosy.client.Client;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
+import io.argosy.node.runtime.Device;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -27,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +167,118 @@ class ClaimVolumesTest {
                         + " CSI drivers");
     }
 
+    @Test
+    void aVolumeForOnePodWaitsUntilTheOtherPodHasEnded() throws IOException {
+        Path data = Files.createDirectory(home.resolve("data"));
+        bind(new PersistentVolumeSpecBuilder()
+                .withAccessModes("ReadWriteOncePod")
+                .withNewLocal()
+                .withPath(data.toString())
+                .endLocal()
+                .build());
+        Pod first = pod(byClaim, new ContainerBuilder().build());
+        Pod second =
+                new PodBuilder(first).editMetadata().withUid("u2").endMetadata().build();
+        String refusal =
+                "MountVolume.SetUp failed for volume \"pv\" : volume uses the ReadWriteOncePod access mode and is"
+                        + " already in use by another pod";
+
+        assertThat(setUp(first)).isEqualTo(data);
+        assertThat(setUp(first)).as("again").isEqualTo(data);
+        assertThatThrownBy(() -> setUp(second)).hasMessage(refusal);
+        begin();
+        assertThatThrownBy(() -> setUp(second))
+                .as("known after a restart of the agent")
+                .hasMessage(refusal);
+        volumes.release("u");
+        assertThat(setUp(second)).isEqualTo(data);
+        volumes.tearDown("u2");
+        assertThat(setUp(first)).isEqualTo(data);
+    }
+
+    @Test
+    void volumesOfSharedModesMayBeUsedByManyPodsOfTheNode() throws IOException {
+        Path data = Files.createDirectory(home.resolve("data"));
+        bind(new PersistentVolumeSpecBuilder()
+                .withAccessModes("ReadWriteOnce", "ReadWriteOncePod")
+                .withNewLocal()
+                .withPath(data.toString())
+                .endLocal()
+                .build());
+        Pod first = pod(byClaim, new ContainerBuilder().build());
+        assertThat(setUp(first)).isEqualTo(data);
+        assertThat(setUp(new PodBuilder(first)
+                        .editMetadata()
+                        .withUid("u2")
+                        .endMetadata()
+                        .build()))
+                .isEqualTo(data);
+    }
+
+    @Test
+    void foldersAreMountedAndDevicesAreMappedAndNeitherTheOtherWay() {
+        bind(new PersistentVolumeSpecBuilder()
+                .withVolumeMode("Block")
+                .withNewLocal()
+                .withPath("/no/such/device")
+                .endLocal()
+                .build());
+        Container asFolder = new ContainerBuilder()
+                .addNewVolumeMount()
+                .withName("v")
+                .endVolumeMount()
+                .build();
+        Container asDevice =
+                new ContainerBuilder().addNewVolumeDevice("/dev/data", "v").build();
+        assertThatThrownBy(() -> setUp(pod(byClaim, asFolder)))
+                .hasMessage(UNPROCESSED + "volume v has volumeMode Block, but is specified in volumeMounts")
+                .extracting(e -> ((VolumeException) e).reason())
+                .isEqualTo("FailedMount");
+        assertThatThrownBy(() -> setUp(pod(byClaim, asDevice)))
+                .hasMessage(
+                        "MapVolume.MapBlockVolume failed for volume \"pv\" : path \"/no/such/device\" does not exist")
+                .extracting(e -> ((VolumeException) e).reason())
+                .isEqualTo("FailedMapVolume");
+        change(spec -> spec.withNewLocal().withPath(home.toString()).endLocal());
+        assertThatThrownBy(() -> setUp(pod(byClaim, asDevice)))
+                .hasMessage("MapVolume.MapBlockVolume failed for volume \"pv\" : path \"" + home
+                        + "\" is not a block device");
+        change(spec -> spec.withVolumeMode("Filesystem"));
+        assertThatThrownBy(() -> setUp(pod(byClaim, asDevice)))
+                .hasMessage(UNPROCESSED + "volume v has volumeMode Filesystem, but is specified in volumeDevices");
+        change(spec -> spec.withVolumeMode("Block").withLocal(null).withNewHostPath("/etc", ""));
+        assertThatThrownBy(() -> setUp(pod(byClaim, asDevice)))
+                .hasMessage("MapVolume.FindMapperPluginBySpec failed for volume \"pv\" : no block volume plugin"
+                        + " matched");
+    }
+
+    @Test
+    void aDeviceIsGivenAsItIsOrForReadingOnly() {
+        Container container = new ContainerBuilder()
+                .withName("main")
+                .addNewVolumeDevice("/dev/data", "v")
+                .build();
+        Map<String, Path> places = Map.of("v", Path.of("/dev/loop7"));
+        assertThat(ContainerDevices.of(pod(byClaim, container), container, places))
+                .containsExactly(new Device(Path.of("/dev/loop7"), "/dev/data", "mrw"));
+        Volume readOnly = new VolumeBuilder(byClaim)
+                .editPersistentVolumeClaim()
+                .withReadOnly(true)
+                .endPersistentVolumeClaim()
+                .build();
+        assertThat(ContainerDevices.of(pod(readOnly, container), container, places))
+                .containsExactly(new Device(Path.of("/dev/loop7"), "/dev/data", "r"));
+        assertThatThrownBy(() -> ContainerDevices.of(pod(byClaim, container), container, Map.of()))
+                .hasMessage("cannot find volume \"v\" to pass into container \"main\"");
+    }
+
+    private void change(UnaryOperator<PersistentVolumeSpecBuilder> change) {
+        PersistentVolume volume = client.resources(PersistentVolume.class).get("", "pv");
+        volume.setSpec(
+                change.apply(new PersistentVolumeSpecBuilder(volume.getSpec())).build());
+        client.resources(PersistentVolume.class).update(volume);
+    }
+
     private void refused(Volume volume, String message) {
         assertThatThrownBy(() -> setUp(volume))
                 .isInstanceOf(VolumeException.class)
@@ -170,7 +286,16 @@ class ClaimVolumesTest {
     }
 
     private Path setUp(Volume volume) {
-        Pod pod = new PodBuilder()
+        return setUp(pod(volume, new ContainerBuilder().build()));
+    }
+
+    private Path setUp(Pod pod) {
+        return volumes.setUp(pod, new DownwardValues(pod, List.of(), List.of(), Map.of()))
+                .get("v");
+    }
+
+    private static Pod pod(Volume volume, Container container) {
+        return new PodBuilder()
                 .withNewMetadata()
                 .withNamespace("ns")
                 .withName("p")
@@ -178,10 +303,9 @@ class ClaimVolumesTest {
                 .endMetadata()
                 .withNewSpec()
                 .withVolumes(volume)
+                .withContainers(container)
                 .endSpec()
                 .build();
-        return volumes.setUp(pod, new DownwardValues(pod, List.of(), List.of(), Map.of()))
-                .get("v");
     }
 
     private static PersistentVolumeClaim claim() {

@@ -8,6 +8,7 @@ import io.argosy.node.image.ImageConfig;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.SecurityContext;
+import io.argosy.node.runtime.Signals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,12 +27,14 @@ class SpecPartsTest {
     @CsvSource({"TERM,15", "SIGTERM,15", "sigusr1,10", "9,9", "SIGRTMIN+3,37", "RTMAX-1,63", "SIGWINCH,28"})
     void signalsGoByNameOrNumber(String name, int number) {
         assertThat(Signals.number(name)).isEqualTo(number);
+        assertThat(Signals.isKnown(name)).isTrue();
     }
 
     @ParameterizedTest
     @CsvSource({"SIGNOTHING", "0", "65", "RTMIN+99"})
     void unknownSignalsAreRefused(String name) {
         assertThatThrownBy(() -> Signals.number(name)).isInstanceOf(RuntimeFailure.class);
+        assertThat(Signals.isKnown(name)).isFalse();
     }
 
     @ParameterizedTest

@@ -1,11 +1,10 @@
-package io.argosy.node.runtime.oci;
+package io.argosy.node.runtime;
 
-import io.argosy.node.runtime.RuntimeFailure;
 import java.util.List;
 import java.util.Locale;
 
 /** Names of signals and their numbers, as images and pods spell them. */
-final class Signals {
+public final class Signals {
     private static final List<String> NAMES = List.of(
             "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
             "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
@@ -15,7 +14,16 @@ final class Signals {
 
     private Signals() {}
 
-    static int number(String name) {
+    public static boolean isKnown(String name) {
+        try {
+            return number(name) > 0;
+        } catch (RuntimeFailure unknown) {
+            return false;
+        }
+    }
+
+    /** Throws {@link RuntimeFailure} for what is no signal. */
+    public static int number(String name) {
         String plain = name.strip().toUpperCase(Locale.ROOT);
         if (plain.startsWith("SIG")) {
             plain = plain.substring(3);
