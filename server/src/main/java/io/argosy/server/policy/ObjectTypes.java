@@ -22,6 +22,7 @@ final class ObjectTypes {
     private final Map<String, CelType> structs = new HashMap<>();
 
     /** The type of objects with that schema; everything it is made of is known afterwards. */
+    @SuppressWarnings("Immutable") // the fields are filled before anybody asks for them, and not changed from then on
     CelType of(Schema schema) {
         if (schema.form() != Schema.Form.OBJECT) {
             return SimpleType.DYN;

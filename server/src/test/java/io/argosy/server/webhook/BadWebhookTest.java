@@ -29,6 +29,9 @@ class BadWebhookTest {
     @RegisterExtension
     static final TestServer SERVER = new TestServer();
 
+    /** Long enough for whoever answers at all, on a machine that is busy. */
+    private static final int PATIENT = 30;
+
     private TestClient admin;
     private TestWebhook hook;
     private Configurations configurations;
@@ -56,9 +59,13 @@ class BadWebhookTest {
 
     /** What is said of the call when it counts; when it does not, the write passes. */
     private String failure(String clientConfig, boolean mutating) {
-        String strict = webhook("bad.example.com", clientConfig, "bad", ",'timeoutSeconds':1");
-        String lenient =
-                webhook("bad.example.com", clientConfig, "bad", ",'timeoutSeconds':1,'failurePolicy':'Ignore'");
+        return failure(clientConfig, mutating, PATIENT);
+    }
+
+    private String failure(String clientConfig, boolean mutating, int seconds) {
+        String timeout = ",'timeoutSeconds':" + seconds;
+        String strict = webhook("bad.example.com", clientConfig, "bad", timeout);
+        String lenient = webhook("bad.example.com", clientConfig, "bad", timeout + ",'failurePolicy':'Ignore'");
         if (mutating) {
             configurations.mutating("bad", strict);
         } else {
@@ -84,22 +91,28 @@ class BadWebhookTest {
         return failure(hook.at("/bad"), false);
     }
 
+    private String post(String what, int seconds) {
+        return "failed to call webhook: Post \"https://127.0.0.1:" + hook.port() + "/bad?timeout=" + seconds + "s\": "
+                + what;
+    }
+
     private String post(String what) {
-        return "failed to call webhook: Post \"https://127.0.0.1:" + hook.port() + "/bad?timeout=1s\": " + what;
+        return post(what, PATIENT);
     }
 
     @Test
     void oneThatHangsIsGivenUp() {
         CountDownLatch over = new CountDownLatch(1);
-        String said = failure(exchange -> {
+        hook.raw("/bad", exchange -> {
             try {
                 over.await();
             } catch (InterruptedException end) {
                 Thread.currentThread().interrupt();
             }
         });
+        String said = failure(hook.at("/bad"), false, 1);
         over.countDown();
-        assertThat(said).isEqualTo(post("context deadline exceeded"));
+        assertThat(said).isEqualTo(post("context deadline exceeded", 1));
     }
 
     @Test
@@ -107,7 +120,7 @@ class BadWebhookTest {
         try (ServerSocket silent = new ServerSocket(0, 16, InetAddress.getByName("127.0.0.1"))) {
             String config =
                     "{'url':'https://127.0.0.1:" + silent.getLocalPort() + "/','caBundle':'" + hook.authority() + "'}";
-            assertThat(failure(config, false)).endsWith("context deadline exceeded");
+            assertThat(failure(config, false, 1)).endsWith("context deadline exceeded");
         }
     }
 
@@ -177,7 +190,7 @@ class BadWebhookTest {
                         }
                     }
                 }))
-                .isIn(post("http: response body too large"), post("context deadline exceeded"));
+                .isEqualTo(post("http: response body too large"));
     }
 
     @Test
