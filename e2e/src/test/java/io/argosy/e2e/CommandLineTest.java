@@ -207,6 +207,24 @@ class CommandLineTest {
     }
 
     @Test
+    void imagesAreNamedAndStoppedAsTheyShouldBe() throws IOException {
+        Argosy argosy = argosy("images");
+        Path file = Files.writeString(folder.resolve("greeting"), "hello\n");
+        String[] make = {"image", "make", "-t", "greeting:1", "--add", file + ":/greeting"};
+        Command.Outcome refused =
+                argosy.command(make).and("--stop-signal", "SIGNONSENSE").run();
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("--stop-signal", "SIGNONSENSE").doesNotContain("Exception");
+        argosy.command(make).and("--stop-signal", "SIGQUIT").run().ok();
+        argosy.command("image", "tag", "greeting:1", "greeting:2").run().ok();
+        assertThat(argosy.command("image", "ls").run().ok()).contains("greeting:1", "greeting:2");
+        Command.Outcome missing =
+                argosy.command("image", "tag", "nobody:1", "nobody:2").run();
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.err()).contains("nobody:1").doesNotContain("Exception");
+    }
+
+    @Test
     void helpTeaches() {
         assertThat(Command.of(Machine.project().resolve("argosy").toString(), "--help")
                         .run()

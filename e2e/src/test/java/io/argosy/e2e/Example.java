@@ -36,7 +36,10 @@ final class Example implements AutoCloseable {
         }
     }
 
-    /** Runs a pod with this input until it ends, as {@code kubectl run -i --rm} does, and says what it printed. */
+    /**
+     * Runs a pod with this input until it ends, as {@code kubectl run -i --rm} does, and says what it printed. The command must wait for its
+     * input: what it prints before kubectl is attached is lost, here as anywhere.
+     */
     String ask(String image, String input, String... command) {
         return kubectl()
                 .command("run", "-i", "--rm", "visitor", "--image=" + image, "--restart=Never", "--quiet", "--")

@@ -136,7 +136,7 @@ class MysqlExampleTest {
                 - -c
                 - |
                   while [ ! -e /tmp/enough ]; do
-                    echo "INSERT INTO test.numbers VALUES ($((++n))); SELECT $n;"
+                    echo "INSERT INTO test.numbers VALUES ($((++n))); SELECT $n; DO SLEEP(0.002);"
                   done | mysql -h mysql-0.mysql --skip-column-names --unbuffered
             """.formatted(IMAGE)).ok();
         long before = moreThan(0);

@@ -100,7 +100,7 @@ class WebExampleTest {
     private void theyGreet() {
         for (String pod : PODS) {
             assertThat(kubectl.ok("exec", pod, "--", "curl", "-s", "localhost")).isEqualTo("hello " + pod);
-            assertThat(example.ask("busybox:1.36", "", "wget", "-qO-", "http://" + pod + ".nginx"))
+            assertThat(example.ask("busybox:1.36", "wget -qO- http://" + pod + ".nginx\n", "/bin/sh"))
                     .as("from another pod, by name")
                     .isEqualTo("hello " + pod);
         }
