@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -87,23 +86,8 @@ class MetricsPageTest {
             }
 
             @Override
-            public void with(Map<String, String> headers) {
-                // the page is what counts here
-            }
-
-            @Override
             public Stream stream(int status, Map<String, String> headers) {
                 throw new AssertionError("a page is no stream");
-            }
-
-            @Override
-            public Stream stream(int status, HttpHeaders headers) {
-                throw new AssertionError("a page is no stream");
-            }
-
-            @Override
-            public void onGone(Runnable action) {
-                // nobody goes away
             }
 
             @Override

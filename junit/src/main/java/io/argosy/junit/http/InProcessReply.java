@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
@@ -60,14 +59,6 @@ final class InProcessReply implements HttpReply {
     @Override
     public Stream stream(int status, Map<String, String> headers) {
         begin(status, headers, List.of());
-        return stream();
-    }
-
-    @Override
-    public Stream stream(int status, HttpHeaders headers) {
-        Map<String, String> joined = new HashMap<>();
-        headers.names().forEach(name -> joined.put(name, String.join(", ", headers.getAll(name))));
-        begin(status, joined, List.of());
         return stream();
     }
 

@@ -1,6 +1,7 @@
 package io.argosy.server.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,8 +14,8 @@ public interface HttpReply {
         send(status, Map.of("content-type", contentType), List.of(), List.of(body));
     }
 
-    /** Headers that go with the answer, whichever it will be. */
-    void with(Map<String, String> headers);
+    /** Headers that go with the answer, whichever it will be; for those who can see them. */
+    default void with(Map<String, String> headers) {}
 
     /** Says these to the client should it come to a refusal; an answer has its own warnings. */
     void warn(List<String> warnings);
@@ -23,10 +24,14 @@ public interface HttpReply {
     Stream stream(int status, Map<String, String> headers);
 
     /** Passes on somebody else's answer, with its own headers; it has the length they say, if they say one. */
-    Stream stream(int status, HttpHeaders headers);
+    default Stream stream(int status, HttpHeaders headers) {
+        Map<String, String> joined = new HashMap<>();
+        headers.names().forEach(name -> joined.put(name, String.join(", ", headers.getAll(name))));
+        return stream(status, joined);
+    }
 
-    /** Called once if the client goes away before it has its answer. */
-    void onGone(Runnable action);
+    /** Called once if the client goes away before it has its answer; where it cannot, never. */
+    default void onGone(Runnable action) {}
 
     /** Hands the connection over to another protocol; only on HTTP/1.1. */
     void upgrade(Upgrade upgrade);
@@ -39,8 +44,10 @@ public interface HttpReply {
         /** Called once when the client goes away before the end. */
         void onGone(Runnable action);
 
-        /** The answer cannot be finished: the client must not take it for whole. */
-        void abort();
+        /** The answer cannot be finished: the client must not take it for whole, where that can be told. */
+        default void abort() {
+            close();
+        }
 
         @Override
         void close();

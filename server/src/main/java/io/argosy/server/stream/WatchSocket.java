@@ -88,11 +88,6 @@ public final class WatchSocket extends ChannelInboundHandlerAdapter implements H
     }
 
     @Override
-    public void abort() {
-        close();
-    }
-
-    @Override
     public void close() {
         Channel open;
         lock.lock();
