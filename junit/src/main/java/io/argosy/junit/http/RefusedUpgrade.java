@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import io.fabric8.kubernetes.client.http.WebSocketResponse;
 import io.fabric8.kubernetes.client.http.WebSocketUpgradeResponse;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -47,28 +46,8 @@ final class RefusedUpgrade implements HttpReply {
     }
 
     @Override
-    public void with(Map<String, String> headers) {
-        // fabric8 looks at nothing but the code and the words of a refused handshake
-    }
-
-    @Override
-    public void warn(List<String> warnings) {
-        // likewise
-    }
-
-    @Override
     public Stream stream(int status, Map<String, String> headers) {
         throw noConnection();
-    }
-
-    @Override
-    public Stream stream(int status, HttpHeaders headers) {
-        throw noConnection();
-    }
-
-    @Override
-    public void onGone(Runnable action) {
-        // the client is in this process, and so is not gone before its answer
     }
 
     @Override

@@ -18,7 +18,7 @@ public interface HttpReply {
     default void with(Map<String, String> headers) {}
 
     /** Says these to the client should it come to a refusal; an answer has its own warnings. */
-    void warn(List<String> warnings);
+    default void warn(List<String> warnings) {}
 
     /** Begins an answer whose length is not known. */
     Stream stream(int status, Map<String, String> headers);
