@@ -97,15 +97,13 @@ final class ServiceClaims implements Reservation {
         unusedPorts.addAll(held);
     }
 
+    /** One that is held stays the same as long as it is needed: whoever wants another is refused later. */
     private void healthCheck(ObjectNode spec, JsonNode was) {
         int held = healthCheckPort(was);
-        if (needsHealthCheck(spec)) {
-            int wanted = spec.path(HEALTH_CHECK).asInt();
-            if (wanted == 0 || wanted != held) {
-                int taken = nodePorts.take(wanted, service, "spec." + HEALTH_CHECK);
-                takenPorts.add(taken);
-                spec.put(HEALTH_CHECK, taken);
-            }
+        if (needsHealthCheck(spec) && held == 0) {
+            int taken = nodePorts.take(spec.path(HEALTH_CHECK).asInt(), service, "spec." + HEALTH_CHECK);
+            takenPorts.add(taken);
+            spec.put(HEALTH_CHECK, taken);
         }
         if (held != 0 && held != healthCheckPort(spec)) {
             unusedPorts.add(held);
