@@ -1,5 +1,6 @@
 package io.argosy.cluster;
 
+import static io.argosy.cluster.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.client.Client;
@@ -15,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,31 +24,28 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MetricsPageTest {
     @Test
-    void loopsAndSchedulerAreOnThePageAndFlowsAreStored() throws InterruptedException {
+    void loopsAndSchedulerAreOnThePageAndFlowsAreStored() {
         try (Cluster cluster =
                 Cluster.builder().inMemory(new MemoryLog()).simulatedNodes(1).start()) {
             Client client = cluster.client();
-            while (client.resources(ServiceAccount.class)
-                    .list("default", Map.of())
-                    .isEmpty()) {
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
+            eventually(
+                    "the service account",
+                    () -> !client.resources(ServiceAccount.class)
+                            .list("default", Map.of())
+                            .isEmpty(),
+                    () -> page(cluster));
             client.resources(Pod.class).create(pod());
             String attempts =
                     "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 1\n";
-            while (!page(cluster).contains(attempts)) {
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
+            eventually("one attempt", () -> page(cluster).contains(attempts), () -> page(cluster));
             assertThat(page(cluster))
                     .contains("scheduler_pending_pods{queue=\"active\"} 0\n")
                     .contains("workqueue_depth{name=\"garbage-collector-controller\"}")
                     .containsPattern("workqueue_adds_total\\{name=\"[a-z-]*namespace[a-z-]*\"\\} [1-9]")
                     .containsPattern("workqueue_work_duration_seconds_count\\{name=\"[a-z-]+\"\\} [1-9]");
-            while (!page(cluster)
-                    .contains("apiserver_storage_objects{group=\"flowcontrol.apiserver.k8s.io\","
-                            + "resource=\"flowschemas\"} 11\n")) {
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
+            String schemas = "apiserver_storage_objects{group=\"flowcontrol.apiserver.k8s.io\","
+                    + "resource=\"flowschemas\"} 11\n";
+            eventually("stored flows", () -> page(cluster).contains(schemas), () -> page(cluster));
         }
     }
 
@@ -67,7 +64,7 @@ class MetricsPageTest {
                 .build();
     }
 
-    private static String page(Cluster cluster) throws InterruptedException {
+    private static String page(Cluster cluster) {
         AtomicReference<String> page = new AtomicReference<>();
         User admin = new User("admin", List.of(User.MASTERS));
         HttpCall call = new HttpCall(
@@ -79,7 +76,7 @@ class MetricsPageTest {
                 new byte[0],
                 admin,
                 InetSocketAddress.createUnresolved("here", 0));
-        cluster.http().handle(call, new HttpReply() {
+        HttpReply reply = new HttpReply() {
             @Override
             public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
                 page.set(new String(pieces.getFirst(), StandardCharsets.UTF_8));
@@ -94,7 +91,12 @@ class MetricsPageTest {
             public void upgrade(Upgrade upgrade) {
                 throw new AssertionError("a page is no connection");
             }
-        });
+        };
+        try {
+            cluster.http().handle(call, reply);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
         return page.get();
     }
 }

@@ -1,7 +1,6 @@
 package io.argosy.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.argosy.client.Client;
 import io.argosy.client.Resources.DeleteOptions;
@@ -12,10 +11,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +21,6 @@ import org.junit.jupiter.api.Timeout;
 /** Claims on nodes that exist as state only: the whole way from a stateful set to bound volumes and back, under the real rights. */
 @Timeout(120)
 class SimulatedStorageTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final Cluster cluster =
             Cluster.builder().inMemory(new MemoryLog()).simulatedNodes(3).start();
     private final Client client = cluster.client();
@@ -112,14 +107,10 @@ class SimulatedStorageTest {
     }
 
     private void eventually(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                fail("waited in vain: " + what + "; claims: "
-                        + client.resources(PersistentVolumeClaim.class).list("", Map.of()) + "; volumes: "
+        Eventually.eventually(
+                what,
+                condition,
+                () -> "claims: " + client.resources(PersistentVolumeClaim.class).list("", Map.of()) + "; volumes: "
                         + client.resources(PersistentVolume.class).list("", Map.of()));
-            }
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 }

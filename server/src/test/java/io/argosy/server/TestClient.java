@@ -29,6 +29,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /** Sends requests as a client of the API does, and reads the answers as trees. */
@@ -124,6 +126,20 @@ public final class TestClient {
 
     public Reply get(String path, String... headers) {
         return send("GET", path, "", new byte[0], headers);
+    }
+
+    /** Asks again and again until the answer is like that. */
+    public Reply await(String path, Predicate<Reply> condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Reply reply = get(path);
+        while (!condition.test(reply)) {
+            assertThat(System.nanoTime())
+                    .as("waited in vain, at last for %s", reply.text())
+                    .isLessThan(deadline);
+            LockSupport.parkNanos(200_000);
+            reply = get(path);
+        }
+        return reply;
     }
 
     public Reply post(String path, String json, String... headers) {

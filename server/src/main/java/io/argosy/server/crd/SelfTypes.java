@@ -9,6 +9,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.StructType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import io.argosy.server.cel.Reserved;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -21,34 +22,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What {@code self} is in the rules of a schema: its type for the checker, and its value for the evaluator. */
 final class SelfTypes {
-    private static final Set<String> KEYWORDS = Set.of(
-            "true",
-            "false",
-            "null",
-            "in",
-            "as",
-            "break",
-            "const",
-            "continue",
-            "else",
-            "for",
-            "function",
-            "if",
-            "import",
-            "let",
-            "loop",
-            "package",
-            "namespace",
-            "return",
-            "var",
-            "void",
-            "while");
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Pattern DURATION_PART = Pattern.compile("([0-9]*\\.?[0-9]+)(ns|us|µs|ms|s|m|h)");
 
@@ -132,7 +110,7 @@ final class SelfTypes {
 
     /** The name of a field as rules write it; empty for names that no rule can write. */
     static Optional<String> escape(String name) {
-        if (KEYWORDS.contains(name)) {
+        if (Reserved.is(name)) {
             return Optional.of("__" + name + "__");
         }
         String escaped = name.replace("__", "__underscores__")

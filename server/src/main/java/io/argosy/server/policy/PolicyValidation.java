@@ -8,6 +8,7 @@ import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.cel.Expressions.CompileException;
 import io.argosy.server.cel.Expressions.Expression;
+import io.argosy.server.cel.Reserved;
 import io.argosy.server.dynamic.MatchValidation;
 import java.util.HashSet;
 import java.util.List;
@@ -17,28 +18,6 @@ import java.util.Set;
 /** The rules for policies. */
 final class PolicyValidation {
     private static final List<String> REASONS = List.of("Forbidden", "Invalid", "RequestEntityTooLarge");
-    private static final Set<String> RESERVED = Set.of(
-            "true",
-            "false",
-            "null",
-            "in",
-            "as",
-            "break",
-            "const",
-            "continue",
-            "else",
-            "for",
-            "function",
-            "if",
-            "import",
-            "let",
-            "loop",
-            "package",
-            "namespace",
-            "return",
-            "var",
-            "void",
-            "while");
     private static final int MAX_ANNOTATIONS = 20;
     private static final int MAX_VALUE_EXPRESSION = 5 * 1024;
 
@@ -125,7 +104,7 @@ final class PolicyValidation {
             String name = variables.get(i).path("name").asText("");
             if (name.isBlank()) {
                 errors.required(path + ".name", "name is not specified");
-            } else if (!name.matches("[_a-zA-Z][_a-zA-Z0-9]*") || RESERVED.contains(name)) {
+            } else if (!name.matches("[_a-zA-Z][_a-zA-Z0-9]*") || Reserved.is(name)) {
                 errors.invalid(path + ".name", name, "name is not a valid CEL identifier");
             }
             String expression = variables.get(i).path("expression").asText("");

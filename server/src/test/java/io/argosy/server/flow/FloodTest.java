@@ -97,18 +97,21 @@ class FloodTest {
     }
 
     private String metric(String line) {
-        String page = admin.get("/metrics").is(200).text();
-        return page.lines()
+        return metric(admin.get("/metrics"), line);
+    }
+
+    private static String metric(Reply page, String line) {
+        return page.is(200)
+                .text()
+                .lines()
                 .filter(found -> found.startsWith(line))
                 .map(found -> found.substring(line.length()).strip())
                 .findFirst()
                 .orElse("");
     }
 
-    private void await(String metric, String value) throws InterruptedException {
-        while (!metric(metric).equals(value)) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+    private void await(String metric, String value) {
+        admin.await("/metrics", page -> metric(page, metric).equals(value));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.argosy.server.authn.User;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -62,15 +63,19 @@ class FlowObjectsTest {
         upkeep.close();
     }
 
-    private static JsonNode dangling(String schema, String status) throws InterruptedException {
-        while (true) {
-            for (JsonNode condition : admin.get(SCHEMAS + "/" + schema).is(200).at("/status/conditions")) {
-                if (condition.path("status").asText().equals(status)) {
-                    return condition;
-                }
+    private static JsonNode dangling(String schema, String status) {
+        Reply reply = admin.await(
+                SCHEMAS + "/" + schema, answer -> condition(answer, status).isPresent());
+        return condition(reply, status).orElseThrow();
+    }
+
+    private static Optional<JsonNode> condition(Reply schema, String status) {
+        for (JsonNode condition : schema.is(200).at("/status/conditions")) {
+            if (condition.path("status").asText().equals(status)) {
+                return Optional.of(condition);
             }
-            TimeUnit.MILLISECONDS.sleep(10);
         }
+        return Optional.empty();
     }
 
     private static void letTimePass() throws InterruptedException {
@@ -142,23 +147,19 @@ class FlowObjectsTest {
     void whatIsBuiltInComesBackUnlessPeopleKeepItOtherwise() throws Exception {
         admin.delete(LEVELS + "/workload-low").is(200);
         letTimePass();
-        while (admin.get(LEVELS + "/workload-low").status() != 200) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        admin.await(LEVELS + "/workload-low", level -> level.status() == 200);
         admin.patch(LEVELS + "/system", TestClient.MERGE_PATCH, "{'spec':{'limited':{'nominalConcurrencyShares':7}}}")
                 .is(200);
         letTimePass();
-        while (shares("system") != 30) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        admin.await(
+                LEVELS + "/system",
+                level -> level.at("/spec/limited/nominalConcurrencyShares").asInt() == 30);
         admin.patch(LEVELS + "/node-high", TestClient.MERGE_PATCH, """
                 {'metadata':{'annotations':{'apf.kubernetes.io/autoupdate-spec':'false'}},
                  'spec':{'limited':{'nominalConcurrencyShares':7}}}""").is(200);
         admin.delete(LEVELS + "/workload-high").is(200);
         letTimePass();
-        while (admin.get(LEVELS + "/workload-high").status() != 200) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        admin.await(LEVELS + "/workload-high", level -> level.status() == 200);
         assertThat(shares("node-high")).isEqualTo(7);
     }
 
