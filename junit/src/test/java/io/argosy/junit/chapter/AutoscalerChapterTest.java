@@ -171,6 +171,7 @@ class AutoscalerChapterTest {
                         "  metrics:",
                         "  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n  metrics:\n"
                                 + "  - {type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: 1Gi}}}"));
+        cluster.awaitIdle(); // else the loop may write its status between our reading and writing
         var old = client.autoscaling().v1().horizontalPodAutoscalers().withName("web");
         assertThat(old.get().getSpec().getTargetCPUUtilizationPercentage()).isEqualTo(50);
         old.edit(autoscaler -> {
