@@ -1,13 +1,11 @@
 package io.argosy.bench.process;
 
+import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * A home for the time of a benchmark.
@@ -37,21 +35,6 @@ public record TemporaryHome(Path path, int port) implements AutoCloseable {
                 throw new IOException("still mounted, so left alone: " + mount.split(" ")[1]);
             }
         }
-        Files.walkFileTree(path, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException failed) throws IOException {
-                if (failed != null) {
-                    throw failed;
-                }
-                Files.delete(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        Trees.delete(path);
     }
 }

@@ -4,18 +4,16 @@ import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.http.Pretty;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
 
 /** An answer as its client wants to see it: indented if it is JSON for people, compressed if it is long. Streams stay as they are. */
-final class Presented implements HttpReply {
-    private final HttpReply reply;
+final class Presented extends PassedOnReply {
     private final boolean pretty;
     private final boolean compresses;
 
     private Presented(HttpReply reply, boolean pretty, boolean compresses) {
-        this.reply = reply;
+        super(reply);
         this.pretty = pretty;
         this.compresses = compresses;
     }
@@ -34,9 +32,9 @@ final class Presented implements HttpReply {
             shown = List.of(Pretty.indent(Represent.join(pieces)));
         }
         if (compresses && isLong(shown)) {
-            reply.send(status, Gzip.headers(headers), warnings, List.of(Gzip.compress(shown)));
+            super.send(status, Gzip.headers(headers), warnings, List.of(Gzip.compress(shown)));
         } else {
-            reply.send(status, headers, warnings, shown);
+            super.send(status, headers, warnings, shown);
         }
     }
 
@@ -46,35 +44,5 @@ final class Presented implements HttpReply {
             length += piece.length;
         }
         return length > Gzip.WORTH_IT;
-    }
-
-    @Override
-    public void with(Map<String, String> headers) {
-        reply.with(headers);
-    }
-
-    @Override
-    public void warn(List<String> warnings) {
-        reply.warn(warnings);
-    }
-
-    @Override
-    public Stream stream(int status, Map<String, String> headers) {
-        return reply.stream(status, headers);
-    }
-
-    @Override
-    public Stream stream(int status, HttpHeaders headers) {
-        return reply.stream(status, headers);
-    }
-
-    @Override
-    public void onGone(Runnable action) {
-        reply.onGone(action);
-    }
-
-    @Override
-    public void upgrade(Upgrade upgrade) {
-        reply.upgrade(upgrade);
     }
 }

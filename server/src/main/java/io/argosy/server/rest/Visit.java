@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A request from when it came in until it is answered: the seat it holds meanwhile, and what is counted of it. */
-final class Visit implements HttpReply, AutoCloseable {
+final class Visit extends PassedOnReply implements AutoCloseable {
     private static final Set<String> PAGES = Set.of(
             "/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version");
     private static final Set<String> CONNECTING = Set.of("exec", "attach", "portforward", "proxy");
@@ -21,16 +21,15 @@ final class Visit implements HttpReply, AutoCloseable {
     private final RequestMetrics metrics;
     private final Subject subject;
     private final boolean longRunning;
-    private final HttpReply reply;
     private final long begin = System.nanoTime();
     private Flow.Seat seat;
     private volatile int code;
 
     Visit(RequestMetrics metrics, Subject subject, boolean longRunning, HttpReply reply) {
+        super(reply);
         this.metrics = metrics;
         this.subject = subject;
         this.longRunning = longRunning;
-        this.reply = reply;
         metrics.begun(subject, longRunning);
     }
 
@@ -94,40 +93,25 @@ final class Visit implements HttpReply, AutoCloseable {
     public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
         code = status;
         stands(); // the work is done; how long the client takes to read it is nobody else's loss
-        reply.send(status, headers, warnings, pieces);
-    }
-
-    @Override
-    public void with(Map<String, String> headers) {
-        reply.with(headers);
-    }
-
-    @Override
-    public void warn(List<String> warnings) {
-        reply.warn(warnings);
+        super.send(status, headers, warnings, pieces);
     }
 
     @Override
     public Stream stream(int status, Map<String, String> headers) {
         code = status;
-        return reply.stream(status, headers);
+        return super.stream(status, headers);
     }
 
     @Override
     public Stream stream(int status, HttpHeaders headers) {
         code = status;
-        return reply.stream(status, headers);
-    }
-
-    @Override
-    public void onGone(Runnable action) {
-        reply.onGone(action);
+        return super.stream(status, headers);
     }
 
     @Override
     public void upgrade(Upgrade upgrade) {
         code = 101;
-        reply.upgrade(upgrade);
+        super.upgrade(upgrade);
     }
 
     @Override

@@ -59,7 +59,7 @@ public final class RawTunnel extends ChannelInboundHandlerAdapter {
                 client.read();
             }
             server.shutdownOutput();
-        } catch (IOException | UnsupportedOperationException gone) {
+        } catch (IOException gone) {
             LOG.debug("a proxied connection ended", gone);
             client.close();
         } catch (InterruptedException shutdown) {

@@ -194,9 +194,7 @@ class FlowObjectsTest {
                 "{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{'queues':512,'handSize':8}}}} | required entropy bits of deckSize 512 and handSize 8 should not be greater than 60",
             })
     void senselessLevelsAreRefused(String spec, String why) {
-        Reply refused = admin.post(LEVELS, "{'metadata':{'name':'x'},'spec':" + spec + "}")
-                .is(422);
-        assertThat(refused.message()).contains(why);
+        assertRefused(LEVELS, spec, why);
     }
 
     @ParameterizedTest
@@ -211,7 +209,11 @@ class FlowObjectsTest {
                 "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['*'],'apiGroups':['*'],'resources':['*']}]}]} | spec.rules[0].resourceRules[0].namespaces: Required value",
             })
     void senselessSchemasAreRefused(String spec, String why) {
-        Reply refused = admin.post(SCHEMAS, "{'metadata':{'name':'x'},'spec':" + spec + "}")
+        assertRefused(SCHEMAS, spec, why);
+    }
+
+    private static void assertRefused(String path, String spec, String why) {
+        Reply refused = admin.post(path, "{'metadata':{'name':'x'},'spec':" + spec + "}")
                 .is(422);
         assertThat(refused.message()).contains(why);
     }
