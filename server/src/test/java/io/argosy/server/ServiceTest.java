@@ -208,11 +208,13 @@ class ServiceTest {
                         .at("/spec/healthCheckNodePort")
                         .asInt())
                 .isEqualTo(port);
-        assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'healthCheckNodePort':30099}}")
+        int another = port == 30099 ? 30098 : 30099;
+        assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'healthCheckNodePort':" + another + "}}")
                         .is(422)
                         .message())
-                .contains("spec.healthCheckNodePort: Invalid value: 30099: cannot change healthCheckNodePort on"
-                        + " loadBalancer service with externalTraffic set to Local during update");
+                .contains(
+                        "spec.healthCheckNodePort: Invalid value: " + another + ": cannot change healthCheckNodePort on"
+                                + " loadBalancer service with externalTraffic set to Local during update");
         Reply everywhere = admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'externalTrafficPolicy':'Cluster'}}")
                 .is(200);
         assertThat(everywhere.at("/spec/healthCheckNodePort").isMissingNode()).isTrue();

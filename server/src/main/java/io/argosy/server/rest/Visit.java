@@ -24,6 +24,7 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     private final long begin = System.nanoTime();
     private Flow.Seat seat;
     private volatile int code;
+    private volatile boolean closed;
 
     Visit(RequestMetrics metrics, Subject subject, boolean longRunning, HttpReply reply) {
         super(reply);
@@ -92,7 +93,7 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     @Override
     public void send(int status, Map<String, String> headers, List<String> warnings, List<byte[]> pieces) {
         code = status;
-        stands(); // the work is done; how long the client takes to read it is nobody else's loss
+        close(); // the work is done; how long the client takes to read it is nobody else's loss
         super.send(status, headers, warnings, pieces);
     }
 
@@ -114,8 +115,13 @@ final class Visit extends PassedOnReply implements AutoCloseable {
         super.upgrade(upgrade);
     }
 
+    /** Before a whole answer goes out, so that its reader finds it counted; after the last of a stream. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         stands();
         metrics.ended(subject, longRunning, code, System.nanoTime() - begin);
     }
