@@ -14,6 +14,7 @@ import java.util.Map;
  *
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
  */
 public record Settings(
@@ -24,6 +25,7 @@ public record Settings(
         String nodeName,
         String podCidr,
         String serviceCidr,
+        boolean loadBalancer,
         StoreChoice store) {
 
     /** With the state in the home. */
@@ -35,7 +37,7 @@ public record Settings(
             String nodeName,
             String podCidr,
             String serviceCidr) {
-        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED);
+        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, true, StoreChoice.EMBEDDED);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -47,7 +49,8 @@ public record Settings(
                 "simulated-nodes=" + simulatedNodes,
                 "node-name=" + nodeName,
                 "pod-cidr=" + podCidr,
-                "service-cidr=" + serviceCidr));
+                "service-cidr=" + serviceCidr,
+                "load-balancer=" + loadBalancer));
         arguments.addAll(store.arguments());
         return arguments;
     }
@@ -60,6 +63,7 @@ public record Settings(
         String nodeName = "";
         String podCidr = "";
         String serviceCidr = "";
+        boolean loadBalancer = true;
         Map<String, String> store = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
@@ -73,6 +77,7 @@ public record Settings(
                 case "node-name" -> nodeName = value;
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
+                case "load-balancer" -> loadBalancer = Boolean.parseBoolean(value);
                 default -> {
                     if (!StoreChoice.isArgument(name)) {
                         throw new IllegalArgumentException("unknown argument " + argument);
@@ -82,7 +87,15 @@ public record Settings(
             }
         }
         return new Settings(
-                home, port, node, simulated, nodeName, podCidr, serviceCidr, StoreChoice.ofArguments(store));
+                home,
+                port,
+                node,
+                simulated,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                loadBalancer,
+                StoreChoice.ofArguments(store));
     }
 
     ClusterBuilder builder() {
@@ -91,6 +104,7 @@ public record Settings(
                 .port(port)
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
+                .loadBalancer(loadBalancer)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

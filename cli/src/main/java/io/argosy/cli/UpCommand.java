@@ -69,6 +69,11 @@ final class UpCommand implements Callable<Integer> {
     private String serviceCidr;
 
     @Option(
+            names = "--no-load-balancer",
+            description = "Leave Services of type LoadBalancer to somebody else; else the nodes answer for them.")
+    private boolean noLoadBalancer;
+
+    @Option(
             names = "--store",
             paramLabel = "STORE",
             description = "Where the state is kept: sqlite (in the home) or etcd=URL[,URL...].")
@@ -92,8 +97,8 @@ final class UpCommand implements Callable<Integer> {
         }
         StoreChoice kept = store == null ? StoreChoice.remembered(opened) : etcd.with(store);
         kept.etcd(); // says now what is wrong with it
-        Settings settings =
-                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, kept);
+        Settings settings = new Settings(
+                opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, !noLoadBalancer, kept);
         if (foreground) {
             return Daemon.foreground(settings);
         }

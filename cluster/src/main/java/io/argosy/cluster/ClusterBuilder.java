@@ -33,6 +33,7 @@ public final class ClusterBuilder {
     private String serviceCidr = "10.96.0.0/16";
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
+    private boolean loadBalancer = true;
     private EtcdConfig etcd;
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
@@ -88,6 +89,12 @@ public final class ClusterBuilder {
 
     public ClusterBuilder dnsPort(int number) {
         this.dnsPort = OptionalInt.of(number);
+        return this;
+    }
+
+    /** Whether the nodes answer for Services of type LoadBalancer. */
+    public ClusterBuilder loadBalancer(boolean wanted) {
+        this.loadBalancer = wanted;
         return this;
     }
 
@@ -152,6 +159,7 @@ public final class ClusterBuilder {
                 serviceCidr,
                 clusterDomain,
                 dnsPort,
+                loadBalancer,
                 etcd);
     }
 

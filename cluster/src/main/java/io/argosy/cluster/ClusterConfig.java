@@ -12,6 +12,7 @@ import java.util.OptionalInt;
  * @param runtime what runs the pods of this machine's node
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param etcd where the state is kept; null for a database of our own in the home
  */
 public record ClusterConfig(
@@ -25,6 +26,7 @@ public record ClusterConfig(
         String serviceCidr,
         String clusterDomain,
         OptionalInt dnsPort,
+        boolean loadBalancer,
         EtcdConfig etcd) {
 
     /** What stands behind the node of this machine. */
