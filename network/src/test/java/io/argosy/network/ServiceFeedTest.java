@@ -37,7 +37,7 @@ import org.xbill.DNS.Type;
 class ServiceFeedTest {
     private static final NamespacedName WEB = NamespacedName.of("default", "web");
     private static final ProxyConfig CONFIG =
-            ProxyConfig.of("argosy-test", Cidr.parse("10.244.0.0/16"), Cidr.parse("10.96.0.0/16"), "node-1");
+            ProxyConfig.of("argosy-test", List.of(Cidr.parse("10.244.0.0/16")), List.of(Cidr.parse("10.96.0.0/16")), "node-1");
 
     /** Nothing is run: the host the tests stand on stays as it is. */
     private final HostNetwork host = new HostNetwork(CONFIG, List.of("true"));

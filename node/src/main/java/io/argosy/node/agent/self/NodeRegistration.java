@@ -125,10 +125,10 @@ public final class NodeRegistration {
                 .endMetadata()
                 .withNewSpec()
                 .endSpec();
-        if (!config.podCidr().isEmpty()) {
+        if (!config.podCidrs().isEmpty()) {
             node.editSpec()
-                    .withPodCIDR(config.podCidr())
-                    .withPodCIDRs(config.podCidr())
+                    .withPodCIDR(config.podCidrs().getFirst())
+                    .withPodCIDRs(config.podCidrs())
                     .endSpec();
         }
         return node.build();
@@ -159,9 +159,10 @@ public final class NodeRegistration {
             patch.putObject("metadata").set("labels", missing);
         }
         String cidr = node.getSpec() == null ? null : node.getSpec().getPodCIDR();
-        if ((cidr == null || cidr.isEmpty()) && !config.podCidr().isEmpty()) {
-            ObjectNode spec = patch.putObject("spec").put("podCIDR", config.podCidr());
-            spec.putArray("podCIDRs").add(config.podCidr());
+        if ((cidr == null || cidr.isEmpty()) && !config.podCidrs().isEmpty()) {
+            ObjectNode spec =
+                    patch.putObject("spec").put("podCIDR", config.podCidrs().getFirst());
+            config.podCidrs().forEach(spec.putArray("podCIDRs")::add);
         }
         if (!patch.isEmpty()) {
             nodes.patch("", config.name(), Resources.PatchType.STRATEGIC, patch);
