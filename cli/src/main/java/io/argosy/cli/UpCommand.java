@@ -59,13 +59,13 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--pod-cidr",
             defaultValue = "10.244.0.0/24",
-            description = "Addresses of pods (default: ${DEFAULT-VALUE}).")
+            description = "Addresses of pods, IPv4[,IPv6] (default: ${DEFAULT-VALUE}).")
     private String podCidr;
 
     @Option(
             names = "--service-cidr",
             defaultValue = "10.96.0.0/16",
-            description = "Addresses of Services (default: ${DEFAULT-VALUE}).")
+            description = "Addresses of Services, IPv4[,IPv6] (default: ${DEFAULT-VALUE}).")
     private String serviceCidr;
 
     @Option(

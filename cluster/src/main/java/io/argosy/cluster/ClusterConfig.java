@@ -53,7 +53,8 @@ public record ClusterConfig(
     List<String> nodeAddresses() {
         boolean both = podCidrs().stream().anyMatch(cidr -> cidr.indexOf(':') >= 0);
         return both
-                ? Stream.concat(Stream.of(address), OwnAddresses.ipv6().stream()).toList()
+                ? Stream.concat(Stream.of(address), OwnAddresses.ipv6().stream())
+                        .toList()
                 : List.of(address);
     }
 

@@ -65,7 +65,8 @@ class DualStackTest {
               ports: [{port: 80}]
             """).ok();
         kubectl.ok("wait", "--for=condition=Ready", "pod/web", "--timeout=60s");
-        String[] pod = kubectl.ok("get", "pod", "web", "-o", "jsonpath={.status.podIPs[*].ip}").split(" ");
+        String[] pod = kubectl.ok("get", "pod", "web", "-o", "jsonpath={.status.podIPs[*].ip}")
+                .split(" ");
         assertThat(pod).hasSize(2);
         assertThat(pod[0]).startsWith("10.250.45.");
         assertThat(pod[1]).startsWith("fd00:10:250:45:");

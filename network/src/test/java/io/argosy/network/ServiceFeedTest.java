@@ -36,8 +36,8 @@ import org.xbill.DNS.Type;
 /** From objects in the cache to rules and names. */
 class ServiceFeedTest {
     private static final NamespacedName WEB = NamespacedName.of("default", "web");
-    private static final ProxyConfig CONFIG =
-            ProxyConfig.of("argosy-test", List.of(Cidr.parse("10.244.0.0/16")), List.of(Cidr.parse("10.96.0.0/16")), "node-1");
+    private static final ProxyConfig CONFIG = ProxyConfig.of(
+            "argosy-test", List.of(Cidr.parse("10.244.0.0/16")), List.of(Cidr.parse("10.96.0.0/16")), "node-1");
 
     /** Nothing is run: the host the tests stand on stays as it is. */
     private final HostNetwork host = new HostNetwork(CONFIG, List.of("true"));

@@ -1,5 +1,6 @@
 package io.argosy.node.agent.self;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
@@ -186,6 +187,8 @@ public final class NodeRegistration {
         }
         ObjectNode patch = Json.object();
         patch.set("status", tree);
+        // the list's key is the type, of which a node with two families has two
+        ((ArrayNode) tree.path("addresses")).addObject().put("$patch", "replace");
         try {
             client.resources(Node.class).patchStatus("", config.name(), Resources.PatchType.STRATEGIC, patch);
         } catch (ApiException e) {

@@ -112,8 +112,9 @@ final class PodNetwork {
             require(Commands.run(List.of("ip", "link", "delete", config.bridge())), "delete bridge");
         }
         if (config.masquerade()) {
-            config.podCidrs().forEach(cidr -> nft("table %2$s %1$s {}\ndelete table %2$s %1$s\n"
-                    .formatted(config.networkName(), isIpv6(cidr) ? "ip6" : "ip")));
+            config.podCidrs()
+                    .forEach(cidr -> nft("table %2$s %1$s {}\ndelete table %2$s %1$s\n"
+                            .formatted(config.networkName(), isIpv6(cidr) ? "ip6" : "ip")));
         }
     }
 
