@@ -37,6 +37,7 @@ import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
+import io.argosy.server.authz.node.NodeIdentity;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.webhook.WebhookFaults;
@@ -73,8 +74,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final String COMPONENTS = "system:argosy:components";
-    private static final String NODE_PREFIX = "system:node:";
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
@@ -256,7 +255,7 @@ public final class Cluster implements AutoCloseable {
                 name -> transport(CONTROLLER_PREFIX + name),
                 on,
                 clock,
-                name -> events(name, "", CONTROLLER_PREFIX + name),
+                (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry()),
                 authorityPem,
                 signer));
@@ -284,13 +283,13 @@ public final class Cluster implements AutoCloseable {
                     config,
                     home,
                     new MachineNode.Ground(
-                            client("system:node:" + config.nodeName()),
-                            new RequestedTokens(
-                                    new LocalTransport(server.local(component("system:node:" + config.nodeName())))),
+                            client(NodeIdentity.PREFIX + config.nodeName()),
+                            new RequestedTokens(new LocalTransport(
+                                    server.local(component(NodeIdentity.PREFIX + config.nodeName())))),
                             new Bootstrap(server.local(component("system:apiserver"))),
                             informers,
                             clock,
-                            events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
+                            events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName()))));
             node.start();
             gateway.add(config.nodeName(), node.streams());
             usage.machine(config.nodeName(), node.meter());
@@ -298,12 +297,12 @@ public final class Cluster implements AutoCloseable {
         }
         if (config.simulatedNodes() > 0) {
             simulated = keep(new SimulatedNodes(
-                    client("system:node:simulated"),
+                    name -> client(NodeIdentity.PREFIX + name),
                     informers,
                     clock,
                     around.fleet(),
                     around.scene(),
-                    events("kubelet", "", "system:node:simulated")));
+                    events("kubelet", "", NodeIdentity.PREFIX + "simulated")));
             usage.simulated(simulated::reaches);
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
@@ -393,12 +392,16 @@ public final class Cluster implements AutoCloseable {
         return keep(new ApiEventRecorder(client(user), component, host, clock));
     }
 
+    /** Who a part of this process is: nodes and controllers are who they would be on machines of their own. */
     private static User component(String name) {
-        List<String> groups = new ArrayList<>(List.of(COMPONENTS, User.AUTHENTICATED));
-        if (name.startsWith(NODE_PREFIX)) {
-            groups.add("system:nodes");
+        if (name.startsWith(NodeIdentity.PREFIX)) {
+            return new User(name, List.of(NodeIdentity.GROUP, User.AUTHENTICATED));
         }
-        return new User(name, groups);
+        return name.startsWith(CONTROLLER_PREFIX)
+                ? new User(
+                        name,
+                        List.of("system:serviceaccounts", "system:serviceaccounts:kube-system", User.AUTHENTICATED))
+                : new User(name, List.of(User.AUTHENTICATED));
     }
 
     private <T extends AutoCloseable> T keep(T part) {

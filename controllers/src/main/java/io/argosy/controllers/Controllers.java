@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,7 +69,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
      *
      * @param clients a client for each controller's identity, by the controller's name
      * @param transports the API for those who deal with kinds without a class, by the controller's name
-     * @param events a recorder of events, by the name of the component that tells them
+     * @param events a recorder of events, by the controller's name and that of the component under which they are told
      * @param rootCaPem the certificates by which pods know the API server
      * @param signer has the authority's key
      */
@@ -77,7 +78,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
             Function<String, ApiTransport> transports,
             Informers informers,
             Clock clock,
-            Function<String, EventRecorder> events,
+            BiFunction<String, String, EventRecorder> events,
             ResourceCatalog catalog,
             String rootCaPem,
             CertificateSigner signer) {
@@ -94,27 +95,51 @@ public final class Controllers implements AutoCloseable, MetricSource {
     public Controllers(Ground ground) {
         informers = ground.informers();
         clock = ground.clock();
-        Function<String, EventRecorder> events = ground.events();
+        BiFunction<String, String, EventRecorder> events = ground.events();
         controllers.add(DeploymentReconciler.controller(
-                ground.client("deployment-controller"), informers, clock, events.apply("deployment-controller")));
+                ground.client("deployment-controller"),
+                informers,
+                clock,
+                events.apply("deployment-controller", "deployment-controller")));
         controllers.add(ReplicaReconciler.ofReplicaSets(
-                ground.client("replicaset-controller"), informers, clock, events.apply("replicaset-controller")));
+                ground.client("replicaset-controller"),
+                informers,
+                clock,
+                events.apply("replicaset-controller", "replicaset-controller")));
         controllers.add(ReplicaReconciler.ofReplicationControllers(
-                ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
+                ground.client("replication-controller"),
+                informers,
+                clock,
+                events.apply("replication-controller", "replication-controller")));
         controllers.add(StatefulSetReconciler.controller(
-                ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
+                ground.client("statefulset-controller"),
+                informers,
+                clock,
+                events.apply("statefulset-controller", "statefulset-controller")));
         controllers.add(DaemonSetReconciler.controller(
-                ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
+                ground.client("daemon-set-controller"),
+                informers,
+                clock,
+                events.apply("daemon-set-controller", "daemonset-controller")));
         controllers.add(JobReconciler.controller(
-                ground.client("job-controller"), informers, clock, events.apply("job-controller")));
+                ground.client("job-controller"), informers, clock, events.apply("job-controller", "job-controller")));
         controllers.add(CronJobReconciler.controller(
-                ground.client("cronjob-controller"), informers, clock, events.apply("cronjob-controller")));
+                ground.client("cronjob-controller"),
+                informers,
+                clock,
+                events.apply("cronjob-controller", "cronjob-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
         controllers.add(NodeLifecycle.controller(
-                ground.client("node-controller"), informers, clock, events.apply("node-controller")));
+                ground.client("node-controller"),
+                informers,
+                clock,
+                events.apply("node-controller", "node-controller")));
         controllers.add(TaintEviction.controller(
-                ground.client("node-controller"), informers, clock, events.apply("taint-eviction-controller")));
+                ground.client("node-controller"),
+                informers,
+                clock,
+                events.apply("node-controller", "taint-eviction-controller")));
         controllers.add(QuotaReconciler.controller(
                 ground.client("resourcequota-controller"),
                 ground.transport("resourcequota-controller"),
@@ -127,27 +152,30 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 ground.catalog(),
                 informers,
                 clock,
-                events.apply("controllermanager")));
+                events.apply("disruption-controller", "controllermanager")));
         controllers.add(AutoscalerReconciler.controller(
                 ground.client("horizontal-pod-autoscaler"),
                 ground.transport("horizontal-pod-autoscaler"),
                 ground.catalog(),
                 informers,
                 clock,
-                events.apply("horizontal-pod-autoscaler")));
+                events.apply("horizontal-pod-autoscaler", "horizontal-pod-autoscaler")));
         controllers.add(StaleDisruptions.controller(ground.client("disruption-controller"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
-                ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
+                ground.client("endpoint-controller"),
+                informers,
+                clock,
+                events.apply("endpoint-controller", "endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(
                 ground.client("endpointslice-controller"),
                 informers,
                 clock,
-                events.apply("endpoint-slice-controller")));
+                events.apply("endpointslice-controller", "endpoint-slice-controller")));
         controllers.add(MirrorReconciler.controller(
                 ground.client("endpointslicemirroring-controller"),
                 informers,
                 clock,
-                events.apply("endpoint-slice-mirroring-controller")));
+                events.apply("endpointslicemirroring-controller", "endpoint-slice-mirroring-controller")));
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         controllers.add(SigningReconciler.controller(
@@ -178,7 +206,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 ground.transport("generic-garbage-collector"),
                 ground.catalog(),
                 clock,
-                events.apply(COLLECTOR),
+                events.apply("generic-garbage-collector", COLLECTOR),
                 namespaces.somethingGone());
     }
 

@@ -20,8 +20,12 @@ import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authn.User;
+import io.argosy.server.authz.Authorizer;
+import io.argosy.server.authz.Authorizers;
 import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
+import io.argosy.server.authz.node.NodeAuthorizer;
+import io.argosy.server.authz.node.NodeRestriction;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.certificates.SigningRequestStrategy;
 import io.argosy.server.certificates.SigningRequests;
@@ -70,7 +74,9 @@ import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
 public final class ApiServer implements AutoCloseable {
-    private final RbacAuthorizer authorizer = new RbacAuthorizer();
+    private final RbacAuthorizer roles = new RbacAuthorizer();
+    private final NodeAuthorizer nodes = new NodeAuthorizer();
+    private final Authorizer authorizer = new Authorizers(List.of(nodes, roles));
     private final Registry registry;
     private final Definitions definitions;
     private final WebhookFaults webhookFaults = new WebhookFaults();
@@ -110,14 +116,16 @@ public final class ApiServer implements AutoCloseable {
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
+        NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodPresets(() -> self[0], clock, config.lot()),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
+                nodeRestriction,
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
-                new EscalationCheck(authorizer),
+                new EscalationCheck(roles),
                 new SigningRequests(authorizer),
                 new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
@@ -143,14 +151,19 @@ public final class ApiServer implements AutoCloseable {
         definitions.restore(store);
         registry.open();
         definitions.follow();
-        authorizer.follow(registry);
+        roles.follow(registry);
+        nodes.follow(registry);
         mutating.follow();
         validating.follow();
         webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
-        this.api =
-                new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
+        this.api = new Api(
+                registry,
+                authorizer,
+                tokens,
+                clock,
+                Admission.chain(List.of(nodeRestriction, mutating, validating, webhooks)));
         this.health = new Health();
         this.policyStatus = new PolicyStatus(registry, clock);
         policyStatus.follow();
@@ -223,7 +236,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** Who may do what, as roles and bindings say. */
     public RbacAuthorizer authorizer() {
-        return authorizer;
+        return roles;
     }
 
     public Registry registry() {

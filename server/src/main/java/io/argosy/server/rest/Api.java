@@ -7,6 +7,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.authz.Authorizer.Decision;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
@@ -130,14 +131,15 @@ public final class Api {
     }
 
     public void authorize(Action action) {
-        if (!authorizer.allows(action)) {
-            ApiException refusal = action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+        Decision decision = authorizer.decide(action);
+        if (!decision.allowed()) {
+            ApiException refusal = action.isOnResource() ? forbidden(action, decision.reason()) : forbiddenPath(action);
             LOG.debug("{}", refusal.getMessage());
             throw refusal;
         }
     }
 
-    private static ApiException forbidden(Action action) {
+    private static ApiException forbidden(Action action, String reason) {
         String resource =
                 action.subresource().isEmpty() ? action.resource() : action.resource() + "/" + action.subresource();
         String where = action.namespace().isEmpty()
@@ -147,7 +149,8 @@ public final class Api {
                 new GroupResource(action.group(), action.resource()),
                 action.name(),
                 "User \"" + action.user().name() + "\" cannot " + action.verb() + " resource \"" + resource
-                        + "\" in API group \"" + action.group() + "\"" + where);
+                        + "\" in API group \"" + action.group() + "\"" + where
+                        + (reason.isEmpty() ? "" : ": " + reason));
     }
 
     private static ApiException forbiddenPath(Action action) {

@@ -16,6 +16,7 @@ import io.argosy.server.authz.PolicyRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -78,7 +79,9 @@ final class Reviews {
         for (PolicyRule rule : authorizer.rules(user, namespace)) {
             (rule.nonResourceUrls().isEmpty() ? onResources : onPaths).add(rule.json());
         }
-        status.put("incomplete", false);
+        Optional<String> more = authorizer.beyondRules(user);
+        status.put("incomplete", more.isPresent());
+        more.ifPresent(why -> status.put("evaluationError", why));
     }
 
     private static Action action(ResourceRequest request, JsonNode spec) {
