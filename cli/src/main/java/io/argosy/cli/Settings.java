@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.cluster.Authentication;
 import io.argosy.cluster.Cluster;
 import io.argosy.cluster.ClusterBuilder;
 import io.argosy.cluster.ClusterConfig;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code up} was asked for, in a form that can be handed to another process.
@@ -15,6 +17,7 @@ import java.util.Map;
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
  * @param store where the state is kept
+ * @param authentication who else is somebody
  */
 public record Settings(
         Path home,
@@ -24,7 +27,8 @@ public record Settings(
         String nodeName,
         String podCidr,
         String serviceCidr,
-        StoreChoice store) {
+        StoreChoice store,
+        Authentication authentication) {
 
     /** With the state in the home. */
     public Settings(
@@ -35,7 +39,16 @@ public record Settings(
             String nodeName,
             String podCidr,
             String serviceCidr) {
-        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED);
+        this(
+                home,
+                port,
+                node,
+                simulatedNodes,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                StoreChoice.EMBEDDED,
+                Authentication.OWN);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -49,6 +62,8 @@ public record Settings(
                 "pod-cidr=" + podCidr,
                 "service-cidr=" + serviceCidr));
         arguments.addAll(store.arguments());
+        authentication.tokenFile().ifPresent(file -> arguments.add("token-auth-file=" + file));
+        authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
         return arguments;
     }
 
@@ -60,6 +75,8 @@ public record Settings(
         String nodeName = "";
         String podCidr = "";
         String serviceCidr = "";
+        Optional<Path> tokenFile = Optional.empty();
+        Optional<Path> configFile = Optional.empty();
         Map<String, String> store = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
@@ -73,6 +90,8 @@ public record Settings(
                 case "node-name" -> nodeName = value;
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
+                case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
+                case "authentication-config" -> configFile = Optional.of(Path.of(value));
                 default -> {
                     if (!StoreChoice.isArgument(name)) {
                         throw new IllegalArgumentException("unknown argument " + argument);
@@ -82,7 +101,15 @@ public record Settings(
             }
         }
         return new Settings(
-                home, port, node, simulated, nodeName, podCidr, serviceCidr, StoreChoice.ofArguments(store));
+                home,
+                port,
+                node,
+                simulated,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                StoreChoice.ofArguments(store),
+                new Authentication(tokenFile, configFile));
     }
 
     ClusterBuilder builder() {
@@ -91,6 +118,7 @@ public record Settings(
                 .port(port)
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
+                .authentication(authentication)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

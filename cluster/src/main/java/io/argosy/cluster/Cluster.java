@@ -16,6 +16,7 @@ import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.EphemeralKeys;
 import io.argosy.cluster.pki.Pki;
+import io.argosy.cluster.pki.TokenKeys;
 import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
@@ -34,7 +35,7 @@ import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
 import io.argosy.server.authn.CertificateAuthenticator;
-import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.Credentials;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.authz.node.NodeIdentity;
@@ -63,7 +64,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -146,7 +146,12 @@ public final class Cluster implements AutoCloseable {
                 CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
-        Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
+        Bootstrap bootstrap = openServer(
+                opening.join(),
+                new Credentials(
+                        () -> keys.join().tokenKeys().ring(),
+                        () -> keys.join().authorityPem(),
+                        config.authentication().tokens(clock)));
         SslContext context = tls.join();
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
@@ -167,16 +172,17 @@ public final class Cluster implements AutoCloseable {
     /** Without files or a port; whoever has this object reaches it through {@link #http}. */
     private void startServerInMemory(MemoryLog log) {
         EphemeralKeys keys = EphemeralKeys.shared();
-        Bootstrap bootstrap = openServer(MemoryStore.open(log), keys::tokenKey);
+        Bootstrap bootstrap =
+                openServer(MemoryStore.open(log), new Credentials(keys::tokenKeys, keys::authorityPem, List.of()));
         authorityPem = keys.authorityPem();
         signer = keys::sign;
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
     }
 
-    private Bootstrap openServer(Store opened, Supplier<SigningKey> tokenKey) {
+    private Bootstrap openServer(Store opened, Credentials credentials) {
         store = keep(opened);
         server = keep(new ApiServer(
-                new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, tokenKey, clock));
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, credentials, clock));
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
@@ -251,8 +257,8 @@ public final class Cluster implements AutoCloseable {
     /** Controllers and scheduler, started. */
     private AutoCloseable loops(SharedInformers on) {
         Controllers controllers = new Controllers(new Controllers.Ground(
-                name -> client(CONTROLLER_PREFIX + name),
-                name -> transport(CONTROLLER_PREFIX + name),
+                name -> client(controller(name)),
+                name -> transport(controller(name)),
                 on,
                 clock,
                 (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
@@ -275,6 +281,10 @@ public final class Cluster implements AutoCloseable {
             scheduler.close();
             controllers.close();
         };
+    }
+
+    private static String controller(String name) {
+        return name.equals(Controllers.MANAGER) ? "system:" + name : CONTROLLER_PREFIX + name;
     }
 
     private void startNodes(Consumer<String> progress) throws IOException {
@@ -360,6 +370,11 @@ public final class Cluster implements AutoCloseable {
     /** Writes all that is needed to have this cluster again into one file; it goes on meanwhile. */
     public Backup.Summary backup(Path file) {
         return Backup.write(home, store, file, clock.now());
+    }
+
+    /** The keys of service account tokens, to be changed while everything runs. */
+    public TokenKeys tokenKeys() {
+        return pki.tokenKeys();
     }
 
     public int port() {

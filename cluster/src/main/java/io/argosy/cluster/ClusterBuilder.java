@@ -34,6 +34,7 @@ public final class ClusterBuilder {
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
     private EtcdConfig etcd;
+    private Authentication authentication = Authentication.OWN;
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -97,6 +98,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Who else than the holders of the cluster's own certificates and tokens is somebody. */
+    public ClusterBuilder authentication(Authentication files) {
+        this.authentication = files;
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -152,7 +159,8 @@ public final class ClusterBuilder {
                 serviceCidr,
                 clusterDomain,
                 dnsPort,
-                etcd);
+                etcd,
+                authentication);
     }
 
     private static String hostName() {

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
  * @param etcd where the state is kept; null for a database of our own in the home
+ * @param authentication who else than the holders of our own certificates and tokens is somebody
  */
 public record ClusterConfig(
         Path home,
@@ -25,7 +26,8 @@ public record ClusterConfig(
         String serviceCidr,
         String clusterDomain,
         OptionalInt dnsPort,
-        EtcdConfig etcd) {
+        EtcdConfig etcd,
+        Authentication authentication) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -28,7 +29,6 @@ import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -147,20 +147,14 @@ class IdentitiesTest {
         create(PodDisruptionBudget.class, """
                 {'metadata':{'name':'web','namespace':'shop'},
                  'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'web'}}}}""");
-        create(ClusterRole.class, """
-                {'metadata':{'name':'more','labels':{'rbac.authorization.k8s.io/aggregate-to-view':'true'}},
-                 'rules':[{'apiGroups':['x.io'],'resources':['things'],'verbs':['get']}]}""");
         eventually("everything runs", () -> running("web") == 2 && running("agent") == 2 && running("db") == 1);
         eventually(
                 "endpoints",
                 () -> !client.resources(EndpointSlice.class)
                         .list("shop", Map.of())
                         .isEmpty());
-        eventually(
-                "an aggregated role",
-                () -> client.resources(ClusterRole.class).get("", "view").getRules().stream()
-                        .anyMatch(rule -> rule.getApiGroups().contains("x.io")));
         scaleDown();
+        endTokens();
         loseANode();
         eventually(
                 "events",
@@ -170,6 +164,9 @@ class IdentitiesTest {
                 "no namespace",
                 () -> client.resources(Namespace.class).find("", "shop").isEmpty());
 
+        eventually(
+                "built-in roles are aggregated",
+                () -> writers.contains("system:serviceaccount:kube-system:clusterrole-aggregation-controller"));
         assertThat(refusals).isEmpty();
         for (Node node : client.resources(Node.class).list("", Map.of())) {
             assertThat(writers).contains("system:node:" + node.getMetadata().getName());
@@ -183,14 +180,37 @@ class IdentitiesTest {
                         "system:serviceaccount:kube-system:job-controller",
                         "system:serviceaccount:kube-system:persistent-volume-binder",
                         "system:serviceaccount:kube-system:local-volume-provisioner",
-                        "system:serviceaccount:kube-system:namespace-controller",
-                        "system:serviceaccount:kube-system:clusterrole-aggregation-controller");
+                        "system:serviceaccount:kube-system:token-cleaner",
+                        "system:kube-controller-manager",
+                        "system:serviceaccount:kube-system:namespace-controller");
     }
 
     private void scaleDown() {
         client.resources(Deployment.class)
                 .patch("shop", "web", Resources.PatchType.MERGE, patch("{'spec':{'replicas':1}}"));
         eventually("one is left", () -> running("web") == 1);
+    }
+
+    private void endTokens() {
+        create(Secret.class, """
+                {'metadata':{'name':'bootstrap-token-abcdef','namespace':'kube-system'},
+                 'type':'bootstrap.kubernetes.io/token','stringData':{'expiration':'2020-01-01T00:00:00Z'}}""");
+        create(ServiceAccount.class, "{'metadata':{'name':'brief','namespace':'shop'}}");
+        create(Secret.class, """
+                {'metadata':{'name':'of-brief','namespace':'shop',
+                  'annotations':{'kubernetes.io/service-account.name':'brief'}},
+                 'type':'kubernetes.io/service-account-token'}""");
+        assertThat(client.resources(Secret.class).get("shop", "of-brief").getData())
+                .containsKeys("token", "ca.crt", "namespace");
+        client.resources(ServiceAccount.class).delete("shop", "brief", DeleteOptions.DEFAULT);
+        eventually(
+                "no token of an account that is gone",
+                () -> client.resources(Secret.class).find("shop", "of-brief").isEmpty());
+        eventually(
+                "no token that has expired",
+                () -> client.resources(Secret.class)
+                        .find("kube-system", "bootstrap-token-abcdef")
+                        .isEmpty());
     }
 
     /** Its pods are evicted by the taint that somebody puts on it. */

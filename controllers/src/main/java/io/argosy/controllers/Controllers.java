@@ -36,6 +36,8 @@ import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
 import io.argosy.controllers.statefulset.StatefulSetReconciler;
+import io.argosy.controllers.tokens.TokenCleaner;
+import io.argosy.controllers.tokens.TokenSecrets;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
 import io.argosy.controllers.volume.VolumeControllers;
 import io.argosy.controllers.watch.ListWatch;
@@ -53,11 +55,13 @@ public final class Controllers implements AutoCloseable, MetricSource {
     private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
     private static final String COLLECTOR = "garbage-collector-controller";
 
+    /** Whose name the loop over service account tokens works under, as upstream's does. */
+    public static final String MANAGER = "kube-controller-manager";
+
     private final Informers informers;
     private final Clock clock;
     private final List<Controller> controllers = new ArrayList<>();
-    private final ListWatch rootCaCopies;
-    private final ListWatch clusterRoles;
+    private final List<ListWatch> watches = new ArrayList<>();
     private final GarbageCollector garbageCollector;
     private Thread starter;
 
@@ -196,11 +200,19 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 clock,
                 ground.rootCaPem());
         controllers.add(rootCa.controller());
-        rootCaCopies = rootCa.watch();
+        watches.add(rootCa.watch());
         AggregatedRoles.Wired roles =
                 AggregatedRoles.wire(ground.transport("clusterrole-aggregation-controller"), informers, clock);
         controllers.add(roles.controller());
-        clusterRoles = roles.watch();
+        watches.add(roles.watch());
+        TokenCleaner.Wired cleaner =
+                TokenCleaner.wire(ground.client("token-cleaner"), ground.transport("token-cleaner"), informers, clock);
+        controllers.add(cleaner.controller());
+        watches.add(cleaner.watch());
+        TokenSecrets.Wired secrets =
+                TokenSecrets.wire(ground.client(MANAGER), ground.transport(MANAGER), informers, clock);
+        controllers.add(secrets.controller());
+        watches.add(secrets.watch());
         controllers.addAll(VolumeControllers.all(ground.clients(), informers, clock, events));
         garbageCollector = new GarbageCollector(
                 ground.transport("generic-garbage-collector"),
@@ -214,8 +226,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
     public synchronized void start() {
         informers.start();
         controllers.forEach(Controller::start);
-        rootCaCopies.start();
-        clusterRoles.start();
+        watches.forEach(ListWatch::start);
         clock.hold();
         starter = Thread.ofVirtual().name("controllers-start").start(() -> {
             try {
@@ -258,8 +269,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
         if (starter != null) {
             starter.interrupt();
         }
-        rootCaCopies.close();
-        clusterRoles.close();
+        watches.forEach(ListWatch::close);
         garbageCollector.close();
         controllers.forEach(Controller::close);
     }

@@ -15,9 +15,15 @@ import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
+import io.argosy.server.admission.TokenSecrets;
+import io.argosy.server.authn.AllTokens;
 import io.argosy.server.authn.Authenticator;
+import io.argosy.server.authn.BearerTokens;
+import io.argosy.server.authn.BootstrapTokens;
+import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.LegacyTokens;
+import io.argosy.server.authn.OwnSignatures;
 import io.argosy.server.authn.ServiceAccountTokens;
-import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer;
@@ -69,6 +75,7 @@ import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -82,6 +89,7 @@ public final class ApiServer implements AutoCloseable {
     private final WebhookFaults webhookFaults = new WebhookFaults();
     private final WebhookClient webhookClient;
     private final ServiceAccountTokens tokens;
+    private final BearerTokens allTokens;
     private final Api api;
     private final Health health;
     private final EventExpiry eventExpiry;
@@ -107,7 +115,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Clock clock) {
+    public ApiServer(Config config, Store store, Credentials credentials, Clock clock) {
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr(), config.lot());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Strategies strategies = new Strategies(addresses, nodePorts);
@@ -116,6 +124,8 @@ public final class ApiServer implements AutoCloseable {
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
+        OwnSignatures signatures = new OwnSignatures(credentials.tokenKeys());
+        LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find);
         NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
@@ -126,6 +136,7 @@ public final class ApiServer implements AutoCloseable {
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(roles),
+                new TokenSecrets(() -> self[0].store("", "serviceaccounts"), legacyTokens, credentials.authority()),
                 new SigningRequests(authorizer),
                 new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
@@ -157,11 +168,16 @@ public final class ApiServer implements AutoCloseable {
         validating.follow();
         webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
-        this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
+        this.tokens = new ServiceAccountTokens(signatures, this::find, clock);
+        List<BearerTokens> kinds =
+                new ArrayList<>(List.of(tokens, legacyTokens, new BootstrapTokens(this::find, clock)));
+        kinds.addAll(credentials.others());
+        this.allTokens = new AllTokens(kinds);
         this.api = new Api(
                 registry,
                 authorizer,
                 tokens,
+                allTokens,
                 clock,
                 Admission.chain(List.of(nodeRestriction, mutating, validating, webhooks)));
         this.health = new Health();
@@ -205,7 +221,7 @@ public final class ApiServer implements AutoCloseable {
             Authenticator authenticator,
             NodeGateway nodes)
             throws IOException {
-        Authenticator all = new TokenAuthenticator(authenticator, tokens);
+        Authenticator all = new TokenAuthenticator(authenticator, allTokens);
         http = new HttpServer(address, tls, all, handler(advertised, nodes));
     }
 

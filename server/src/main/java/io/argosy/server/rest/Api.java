@@ -4,6 +4,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
@@ -32,13 +33,18 @@ public final class Api {
 
     /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
     public Api(
-            Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock, Admission extensions) {
+            Registry registry,
+            Authorizer authorizer,
+            ServiceAccountTokens tokens,
+            BearerTokens allTokens,
+            Clock clock,
+            Admission extensions) {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
         this.parts = new Parts(extensions);
         this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens, parts), parts);
-        this.reviews = new Reviews(authorizer, tokens);
+        this.reviews = new Reviews(authorizer, allTokens);
         this.usage = new UsageViews(registry);
     }
 
