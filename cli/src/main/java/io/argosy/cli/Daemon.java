@@ -86,10 +86,20 @@ public final class Daemon {
             default -> {
                 if (command.startsWith(BACKUP)) {
                     backup(Path.of(command.substring(BACKUP.length())), answer);
+                } else if (command.startsWith(KeyCommand.COMMAND)) {
+                    key(command.substring(KeyCommand.COMMAND.length()), answer);
                 } else {
                     answer.accept("unknown command " + command);
                 }
             }
+        }
+    }
+
+    private void key(String action, Consumer<String> answer) {
+        try {
+            KeyCommand.run(cluster.tokenKeys(), action).forEach(answer);
+        } catch (HomeException explained) {
+            answer.accept(FAILED + explained.getMessage());
         }
     }
 

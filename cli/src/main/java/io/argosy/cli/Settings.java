@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.cluster.Authentication;
 import io.argosy.cluster.Cluster;
 import io.argosy.cluster.ClusterBuilder;
 import io.argosy.cluster.ClusterConfig;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code up} was asked for, in a form that can be handed to another process.
@@ -16,6 +18,7 @@ import java.util.Map;
  * @param simulatedNodes how many nodes to pretend to have
  * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
+ * @param authentication who else is somebody
  */
 public record Settings(
         Path home,
@@ -26,7 +29,8 @@ public record Settings(
         String podCidr,
         String serviceCidr,
         boolean loadBalancer,
-        StoreChoice store) {
+        StoreChoice store,
+        Authentication authentication) {
 
     /** With the state in the home. */
     public Settings(
@@ -37,7 +41,17 @@ public record Settings(
             String nodeName,
             String podCidr,
             String serviceCidr) {
-        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, true, StoreChoice.EMBEDDED);
+        this(
+                home,
+                port,
+                node,
+                simulatedNodes,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                true,
+                StoreChoice.EMBEDDED,
+                Authentication.OWN);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -52,6 +66,8 @@ public record Settings(
                 "service-cidr=" + serviceCidr,
                 "load-balancer=" + loadBalancer));
         arguments.addAll(store.arguments());
+        authentication.tokenFile().ifPresent(file -> arguments.add("token-auth-file=" + file));
+        authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
         return arguments;
     }
 
@@ -64,6 +80,8 @@ public record Settings(
         String podCidr = "";
         String serviceCidr = "";
         boolean loadBalancer = true;
+        Optional<Path> tokenFile = Optional.empty();
+        Optional<Path> configFile = Optional.empty();
         Map<String, String> store = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
@@ -78,6 +96,8 @@ public record Settings(
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
                 case "load-balancer" -> loadBalancer = Boolean.parseBoolean(value);
+                case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
+                case "authentication-config" -> configFile = Optional.of(Path.of(value));
                 default -> {
                     if (!StoreChoice.isArgument(name)) {
                         throw new IllegalArgumentException("unknown argument " + argument);
@@ -95,7 +115,8 @@ public record Settings(
                 podCidr,
                 serviceCidr,
                 loadBalancer,
-                StoreChoice.ofArguments(store));
+                StoreChoice.ofArguments(store),
+                new Authentication(tokenFile, configFile));
     }
 
     ClusterBuilder builder() {
@@ -105,6 +126,7 @@ public record Settings(
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
                 .loadBalancer(loadBalancer)
+                .authentication(authentication)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

@@ -1,10 +1,12 @@
 package io.argosy.cli;
 
+import io.argosy.cluster.Authentication;
 import io.argosy.cluster.home.Home;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -82,6 +84,18 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private EtcdOptions etcd;
 
+    @Option(
+            names = "--token-auth-file",
+            paramLabel = "FILE",
+            description = "Tokens and whom they prove, a line each: token,user,uid,\"group1,group2\".")
+    private Path tokenFile;
+
+    @Option(
+            names = "--authentication-config",
+            paramLabel = "FILE",
+            description = "Issuers of tokens (OpenID Connect): an AuthenticationConfiguration.")
+    private Path configFile;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Home opened = Home.open(home.path());
@@ -98,11 +112,25 @@ final class UpCommand implements Callable<Integer> {
         StoreChoice kept = store == null ? StoreChoice.remembered(opened) : etcd.with(store);
         kept.etcd(); // says now what is wrong with it
         Settings settings = new Settings(
-                opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, !noLoadBalancer, kept);
+                opened.root(),
+                port,
+                real,
+                simulatedNodes(real),
+                nodeName,
+                podCidr,
+                serviceCidr,
+                !noLoadBalancer,
+                kept,
+                new Authentication(absolute(tokenFile), absolute(configFile)));
         if (foreground) {
             return Daemon.foreground(settings);
         }
         return background(opened, settings);
+    }
+
+    /** The daemon stands in another folder. */
+    private static Optional<Path> absolute(Path file) {
+        return Optional.ofNullable(file).map(path -> path.toAbsolutePath().normalize());
     }
 
     private boolean realContainers() {

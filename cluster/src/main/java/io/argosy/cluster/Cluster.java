@@ -16,6 +16,7 @@ import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.EphemeralKeys;
 import io.argosy.cluster.pki.Pki;
+import io.argosy.cluster.pki.TokenKeys;
 import io.argosy.cluster.wire.Compaction;
 import io.argosy.cluster.wire.LocalGateway;
 import io.argosy.cluster.wire.LocalTransport;
@@ -34,9 +35,10 @@ import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
 import io.argosy.server.authn.CertificateAuthenticator;
-import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.Credentials;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
+import io.argosy.server.authz.node.NodeIdentity;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.webhook.WebhookFaults;
@@ -62,7 +64,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,8 +74,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final String COMPONENTS = "system:argosy:components";
-    private static final String NODE_PREFIX = "system:node:";
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
@@ -147,7 +146,12 @@ public final class Cluster implements AutoCloseable {
                 CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
-        Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
+        Bootstrap bootstrap = openServer(
+                opening.join(),
+                new Credentials(
+                        () -> keys.join().tokenKeys().ring(),
+                        () -> keys.join().authorityPem(),
+                        config.authentication().tokens(clock)));
         SslContext context = tls.join();
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
@@ -168,16 +172,17 @@ public final class Cluster implements AutoCloseable {
     /** Without files or a port; whoever has this object reaches it through {@link #http}. */
     private void startServerInMemory(MemoryLog log) {
         EphemeralKeys keys = EphemeralKeys.shared();
-        Bootstrap bootstrap = openServer(MemoryStore.open(log), keys::tokenKey);
+        Bootstrap bootstrap =
+                openServer(MemoryStore.open(log), new Credentials(keys::tokenKeys, keys::authorityPem, List.of()));
         authorityPem = keys.authorityPem();
         signer = keys::sign;
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
     }
 
-    private Bootstrap openServer(Store opened, Supplier<SigningKey> tokenKey) {
+    private Bootstrap openServer(Store opened, Credentials credentials) {
         store = keep(opened);
         server = keep(new ApiServer(
-                new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, tokenKey, clock));
+                new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, credentials, clock));
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
@@ -252,11 +257,11 @@ public final class Cluster implements AutoCloseable {
     /** Controllers and scheduler, started. */
     private AutoCloseable loops(SharedInformers on) {
         Controllers controllers = new Controllers(new Controllers.Ground(
-                name -> client(CONTROLLER_PREFIX + name),
-                name -> transport(CONTROLLER_PREFIX + name),
+                name -> client(controller(name)),
+                name -> transport(controller(name)),
                 on,
                 clock,
-                name -> events(name, "", CONTROLLER_PREFIX + name),
+                (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry()),
                 authorityPem,
                 signer,
@@ -279,19 +284,23 @@ public final class Cluster implements AutoCloseable {
         };
     }
 
+    private static String controller(String name) {
+        return name.equals(Controllers.MANAGER) ? "system:" + name : CONTROLLER_PREFIX + name;
+    }
+
     private void startNodes(Consumer<String> progress) throws IOException {
         if (config.runtime() == ClusterConfig.Runtime.OCI) {
             node = keep(new MachineNode(
                     config,
                     home,
                     new MachineNode.Ground(
-                            client("system:node:" + config.nodeName()),
-                            new RequestedTokens(
-                                    new LocalTransport(server.local(component("system:node:" + config.nodeName())))),
+                            client(NodeIdentity.PREFIX + config.nodeName()),
+                            new RequestedTokens(new LocalTransport(
+                                    server.local(component(NodeIdentity.PREFIX + config.nodeName())))),
                             new Bootstrap(server.local(component("system:apiserver"))),
                             informers,
                             clock,
-                            events("kubelet", config.nodeName(), "system:node:" + config.nodeName()))));
+                            events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName()))));
             node.start();
             gateway.add(config.nodeName(), node.streams());
             usage.machine(config.nodeName(), node.meter());
@@ -299,12 +308,12 @@ public final class Cluster implements AutoCloseable {
         }
         if (config.simulatedNodes() > 0) {
             simulated = keep(new SimulatedNodes(
-                    client("system:node:simulated"),
+                    name -> client(NodeIdentity.PREFIX + name),
                     informers,
                     clock,
                     around.fleet(),
                     around.scene(),
-                    events("kubelet", "", "system:node:simulated")));
+                    events("kubelet", "", NodeIdentity.PREFIX + "simulated")));
             usage.simulated(simulated::reaches);
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
@@ -364,6 +373,11 @@ public final class Cluster implements AutoCloseable {
         return Backup.write(home, store, file, clock.now());
     }
 
+    /** The keys of service account tokens, to be changed while everything runs. */
+    public TokenKeys tokenKeys() {
+        return pki.tokenKeys();
+    }
+
     public int port() {
         return server.address().getPort();
     }
@@ -394,12 +408,16 @@ public final class Cluster implements AutoCloseable {
         return keep(new ApiEventRecorder(client(user), component, host, clock));
     }
 
+    /** Who a part of this process is: nodes and controllers are who they would be on machines of their own. */
     private static User component(String name) {
-        List<String> groups = new ArrayList<>(List.of(COMPONENTS, User.AUTHENTICATED));
-        if (name.startsWith(NODE_PREFIX)) {
-            groups.add("system:nodes");
+        if (name.startsWith(NodeIdentity.PREFIX)) {
+            return new User(name, List.of(NodeIdentity.GROUP, User.AUTHENTICATED));
         }
-        return new User(name, groups);
+        return name.startsWith(CONTROLLER_PREFIX)
+                ? new User(
+                        name,
+                        List.of("system:serviceaccounts", "system:serviceaccounts:kube-system", User.AUTHENTICATED))
+                : new User(name, List.of(User.AUTHENTICATED));
     }
 
     private <T extends AutoCloseable> T keep(T part) {

@@ -32,6 +32,7 @@ public final class ClusterBuilder {
     private OptionalInt dnsPort = OptionalInt.empty();
     private boolean loadBalancer = true;
     private EtcdConfig etcd;
+    private Authentication authentication = Authentication.OWN;
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -101,6 +102,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Who else than the holders of the cluster's own certificates and tokens is somebody. */
+    public ClusterBuilder authentication(Authentication files) {
+        this.authentication = files;
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -157,7 +164,8 @@ public final class ClusterBuilder {
                 clusterDomain,
                 dnsPort,
                 loadBalancer,
-                etcd);
+                etcd,
+                authentication);
     }
 
     /** One IPv4 range, and perhaps an IPv6 one after it. */

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param serviceCidr the same for Services; the first is the default
  * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param etcd where the state is kept; null for a database of our own in the home
+ * @param authentication who else than the holders of our own certificates and tokens is somebody
  */
 public record ClusterConfig(
         Path home,
@@ -31,7 +32,8 @@ public record ClusterConfig(
         String clusterDomain,
         OptionalInt dnsPort,
         boolean loadBalancer,
-        EtcdConfig etcd) {
+        EtcdConfig etcd,
+        Authentication authentication) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

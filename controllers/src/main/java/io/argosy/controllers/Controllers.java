@@ -37,6 +37,8 @@ import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
 import io.argosy.controllers.statefulset.StatefulSetReconciler;
+import io.argosy.controllers.tokens.TokenCleaner;
+import io.argosy.controllers.tokens.TokenSecrets;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
 import io.argosy.controllers.volume.VolumeControllers;
 import io.argosy.controllers.watch.ListWatch;
@@ -44,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,11 +56,13 @@ public final class Controllers implements AutoCloseable, MetricSource {
     private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
     private static final String COLLECTOR = "garbage-collector-controller";
 
+    /** Whose name the loop over service account tokens works under, as upstream's does. */
+    public static final String MANAGER = "kube-controller-manager";
+
     private final Informers informers;
     private final Clock clock;
     private final List<Controller> controllers = new ArrayList<>();
-    private final ListWatch rootCaCopies;
-    private final ListWatch clusterRoles;
+    private final List<ListWatch> watches = new ArrayList<>();
     private final GarbageCollector garbageCollector;
     private Thread starter;
 
@@ -69,7 +74,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
      *
      * @param clients a client for each controller's identity, by the controller's name
      * @param transports the API for those who deal with kinds without a class, by the controller's name
-     * @param events a recorder of events, by the name of the component that tells them
+     * @param events a recorder of events, by the controller's name and that of the component under which they are told
      * @param rootCaPem the certificates by which pods know the API server
      * @param signer has the authority's key
      * @param balancing whether the nodes answer for Services of type LoadBalancer
@@ -79,7 +84,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
             Function<String, ApiTransport> transports,
             Informers informers,
             Clock clock,
-            Function<String, EventRecorder> events,
+            BiFunction<String, String, EventRecorder> events,
             ResourceCatalog catalog,
             String rootCaPem,
             CertificateSigner signer,
@@ -97,27 +102,51 @@ public final class Controllers implements AutoCloseable, MetricSource {
     public Controllers(Ground ground) {
         informers = ground.informers();
         clock = ground.clock();
-        Function<String, EventRecorder> events = ground.events();
+        BiFunction<String, String, EventRecorder> events = ground.events();
         controllers.add(DeploymentReconciler.controller(
-                ground.client("deployment-controller"), informers, clock, events.apply("deployment-controller")));
+                ground.client("deployment-controller"),
+                informers,
+                clock,
+                events.apply("deployment-controller", "deployment-controller")));
         controllers.add(ReplicaReconciler.ofReplicaSets(
-                ground.client("replicaset-controller"), informers, clock, events.apply("replicaset-controller")));
+                ground.client("replicaset-controller"),
+                informers,
+                clock,
+                events.apply("replicaset-controller", "replicaset-controller")));
         controllers.add(ReplicaReconciler.ofReplicationControllers(
-                ground.client("replication-controller"), informers, clock, events.apply("replication-controller")));
+                ground.client("replication-controller"),
+                informers,
+                clock,
+                events.apply("replication-controller", "replication-controller")));
         controllers.add(StatefulSetReconciler.controller(
-                ground.client("statefulset-controller"), informers, clock, events.apply("statefulset-controller")));
+                ground.client("statefulset-controller"),
+                informers,
+                clock,
+                events.apply("statefulset-controller", "statefulset-controller")));
         controllers.add(DaemonSetReconciler.controller(
-                ground.client("daemon-set-controller"), informers, clock, events.apply("daemonset-controller")));
+                ground.client("daemon-set-controller"),
+                informers,
+                clock,
+                events.apply("daemon-set-controller", "daemonset-controller")));
         controllers.add(JobReconciler.controller(
-                ground.client("job-controller"), informers, clock, events.apply("job-controller")));
+                ground.client("job-controller"), informers, clock, events.apply("job-controller", "job-controller")));
         controllers.add(CronJobReconciler.controller(
-                ground.client("cronjob-controller"), informers, clock, events.apply("cronjob-controller")));
+                ground.client("cronjob-controller"),
+                informers,
+                clock,
+                events.apply("cronjob-controller", "cronjob-controller")));
         controllers.add(FinishedJobs.controller(ground.client("ttl-after-finished-controller"), informers, clock));
         controllers.add(PodCollector.controller(ground.client("pod-garbage-collector"), informers, clock));
         controllers.add(NodeLifecycle.controller(
-                ground.client("node-controller"), informers, clock, events.apply("node-controller")));
+                ground.client("node-controller"),
+                informers,
+                clock,
+                events.apply("node-controller", "node-controller")));
         controllers.add(TaintEviction.controller(
-                ground.client("node-controller"), informers, clock, events.apply("taint-eviction-controller")));
+                ground.client("node-controller"),
+                informers,
+                clock,
+                events.apply("node-controller", "taint-eviction-controller")));
         controllers.add(QuotaReconciler.controller(
                 ground.client("resourcequota-controller"),
                 ground.transport("resourcequota-controller"),
@@ -130,30 +159,36 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 ground.catalog(),
                 informers,
                 clock,
-                events.apply("controllermanager")));
+                events.apply("disruption-controller", "controllermanager")));
         controllers.add(AutoscalerReconciler.controller(
                 ground.client("horizontal-pod-autoscaler"),
                 ground.transport("horizontal-pod-autoscaler"),
                 ground.catalog(),
                 informers,
                 clock,
-                events.apply("horizontal-pod-autoscaler")));
+                events.apply("horizontal-pod-autoscaler", "horizontal-pod-autoscaler")));
         controllers.add(StaleDisruptions.controller(ground.client("disruption-controller"), informers, clock));
         controllers.add(EndpointsReconciler.controller(
-                ground.client("endpoint-controller"), informers, clock, events.apply("endpoint-controller")));
+                ground.client("endpoint-controller"),
+                informers,
+                clock,
+                events.apply("endpoint-controller", "endpoint-controller")));
         controllers.add(EndpointSliceReconciler.controller(
                 ground.client("endpointslice-controller"),
                 informers,
                 clock,
-                events.apply("endpoint-slice-controller")));
+                events.apply("endpointslice-controller", "endpoint-slice-controller")));
         controllers.add(MirrorReconciler.controller(
                 ground.client("endpointslicemirroring-controller"),
                 informers,
                 clock,
-                events.apply("endpoint-slice-mirroring-controller")));
+                events.apply("endpointslicemirroring-controller", "endpoint-slice-mirroring-controller")));
         if (ground.balancing()) {
             controllers.add(LoadBalancerReconciler.controller(
-                    ground.client("service-controller"), informers, clock, events.apply("service-controller")));
+                    ground.client("service-controller"),
+                    informers,
+                    clock,
+                    events.apply("service-controller", "service-controller")));
         }
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
@@ -175,17 +210,25 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 clock,
                 ground.rootCaPem());
         controllers.add(rootCa.controller());
-        rootCaCopies = rootCa.watch();
+        watches.add(rootCa.watch());
         AggregatedRoles.Wired roles =
                 AggregatedRoles.wire(ground.transport("clusterrole-aggregation-controller"), informers, clock);
         controllers.add(roles.controller());
-        clusterRoles = roles.watch();
+        watches.add(roles.watch());
+        TokenCleaner.Wired cleaner =
+                TokenCleaner.wire(ground.client("token-cleaner"), ground.transport("token-cleaner"), informers, clock);
+        controllers.add(cleaner.controller());
+        watches.add(cleaner.watch());
+        TokenSecrets.Wired secrets =
+                TokenSecrets.wire(ground.client(MANAGER), ground.transport(MANAGER), informers, clock);
+        controllers.add(secrets.controller());
+        watches.add(secrets.watch());
         controllers.addAll(VolumeControllers.all(ground.clients(), informers, clock, events));
         garbageCollector = new GarbageCollector(
                 ground.transport("generic-garbage-collector"),
                 ground.catalog(),
                 clock,
-                events.apply(COLLECTOR),
+                events.apply("generic-garbage-collector", COLLECTOR),
                 namespaces.somethingGone());
     }
 
@@ -193,8 +236,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
     public synchronized void start() {
         informers.start();
         controllers.forEach(Controller::start);
-        rootCaCopies.start();
-        clusterRoles.start();
+        watches.forEach(ListWatch::start);
         clock.hold();
         starter = Thread.ofVirtual().name("controllers-start").start(() -> {
             try {
@@ -237,8 +279,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
         if (starter != null) {
             starter.interrupt();
         }
-        rootCaCopies.close();
-        clusterRoles.close();
+        watches.forEach(ListWatch::close);
         garbageCollector.close();
         controllers.forEach(Controller::close);
     }

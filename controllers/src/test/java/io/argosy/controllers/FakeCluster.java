@@ -92,7 +92,7 @@ final class FakeCluster implements AutoCloseable {
                 name -> api,
                 informers,
                 clock,
-                name -> new Recorder(),
+                (name, component) -> new Recorder(),
                 new Catalog(),
                 "CA PEM",
                 (request, usages, now, life) -> {

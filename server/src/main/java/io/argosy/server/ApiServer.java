@@ -15,13 +15,23 @@ import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
+import io.argosy.server.admission.TokenSecrets;
+import io.argosy.server.authn.AllTokens;
 import io.argosy.server.authn.Authenticator;
+import io.argosy.server.authn.BearerTokens;
+import io.argosy.server.authn.BootstrapTokens;
+import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.LegacyTokens;
+import io.argosy.server.authn.OwnSignatures;
 import io.argosy.server.authn.ServiceAccountTokens;
-import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authn.User;
+import io.argosy.server.authz.Authorizer;
+import io.argosy.server.authz.Authorizers;
 import io.argosy.server.authz.EscalationCheck;
 import io.argosy.server.authz.RbacAuthorizer;
+import io.argosy.server.authz.node.NodeAuthorizer;
+import io.argosy.server.authz.node.NodeRestriction;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.certificates.SigningRequestStrategy;
 import io.argosy.server.certificates.SigningRequests;
@@ -65,17 +75,21 @@ import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
 public final class ApiServer implements AutoCloseable {
-    private final RbacAuthorizer authorizer = new RbacAuthorizer();
+    private final RbacAuthorizer roles = new RbacAuthorizer();
+    private final NodeAuthorizer nodes = new NodeAuthorizer();
+    private final Authorizer authorizer = new Authorizers(List.of(nodes, roles));
     private final Registry registry;
     private final Definitions definitions;
     private final WebhookFaults webhookFaults = new WebhookFaults();
     private final WebhookClient webhookClient;
     private final ServiceAccountTokens tokens;
+    private final BearerTokens allTokens;
     private final Api api;
     private final Health health;
     private final EventExpiry eventExpiry;
@@ -101,7 +115,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    public ApiServer(Config config, Store store, Supplier<SigningKey> tokenKey, Clock clock) {
+    public ApiServer(Config config, Store store, Credentials credentials, Clock clock) {
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr(), config.lot());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Strategies strategies = new Strategies(addresses, nodePorts);
@@ -110,14 +124,19 @@ public final class ApiServer implements AutoCloseable {
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
+        OwnSignatures signatures = new OwnSignatures(credentials.tokenKeys());
+        LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find);
+        NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodPresets(() -> self[0], clock, config.lot()),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
+                nodeRestriction,
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
-                new EscalationCheck(authorizer),
+                new EscalationCheck(roles),
+                new TokenSecrets(() -> self[0].store("", "serviceaccounts"), legacyTokens, credentials.authority()),
                 new SigningRequests(authorizer),
                 new PodSecurity(() -> self[0]),
                 new DefinitionForm(),
@@ -143,14 +162,24 @@ public final class ApiServer implements AutoCloseable {
         definitions.restore(store);
         registry.open();
         definitions.follow();
-        authorizer.follow(registry);
+        roles.follow(registry);
+        nodes.follow(registry);
         mutating.follow();
         validating.follow();
         webhooks.follow();
         Reservations.restore(registry, addresses, nodePorts);
-        this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
-        this.api =
-                new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
+        this.tokens = new ServiceAccountTokens(signatures, this::find, clock);
+        List<BearerTokens> kinds =
+                new ArrayList<>(List.of(tokens, legacyTokens, new BootstrapTokens(this::find, clock)));
+        kinds.addAll(credentials.others());
+        this.allTokens = new AllTokens(kinds);
+        this.api = new Api(
+                registry,
+                authorizer,
+                tokens,
+                allTokens,
+                clock,
+                Admission.chain(List.of(nodeRestriction, mutating, validating, webhooks)));
         this.health = new Health();
         this.policyStatus = new PolicyStatus(registry, clock);
         policyStatus.follow();
@@ -192,7 +221,7 @@ public final class ApiServer implements AutoCloseable {
             Authenticator authenticator,
             NodeGateway nodes)
             throws IOException {
-        Authenticator all = new TokenAuthenticator(authenticator, tokens);
+        Authenticator all = new TokenAuthenticator(authenticator, allTokens);
         http = new HttpServer(address, tls, all, handler(advertised, nodes));
     }
 
@@ -223,7 +252,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** Who may do what, as roles and bindings say. */
     public RbacAuthorizer authorizer() {
-        return authorizer;
+        return roles;
     }
 
     public Registry registry() {

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.time.Clock;
-import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.store.sqlite.SqliteStore;
@@ -43,8 +44,9 @@ class AccessTest {
     @BeforeAll
     void start() throws Exception {
         store = SqliteStore.open(folder.resolve("state"));
-        SigningKey key = TestCertificates.tokenKey();
-        server = new ApiServer(new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, () -> key, Clock.system());
+        KeyRing keys = KeyRing.of(TestCertificates.tokenKey());
+        server = new ApiServer(
+                new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, Credentials.of(() -> keys), Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());
         TestCertificates certificates = new TestCertificates();
         SslContext tls = certificates.serverTls();

@@ -2,8 +2,10 @@ package io.argosy.server;
 
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.CertificateAuthenticator;
-import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.stream.NodeGateway;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -38,7 +41,8 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
     private SslContext tls;
-    private SigningKey tokenKey;
+    private volatile KeyRing tokenKeys;
+    private List<BearerTokens> others = List.of();
     private Path folder;
     private Store store;
     private ApiServer server;
@@ -59,13 +63,18 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         return this;
     }
 
+    /** Which believes these tokens too, from its next start on. */
+    public void believing(List<BearerTokens> tokens) {
+        others = tokens;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         folder = Files.createTempDirectory("argosy-api-test");
         certificates = new TestCertificates();
         identities.clear(); // of an authority that is no more, where a test runs again
         tls = certificates.serverTls();
-        tokenKey = TestCertificates.tokenKey();
+        tokenKeys = KeyRing.of(TestCertificates.tokenKey());
         open();
         if (admin.get("/api/v1/namespaces/default").status() == 404) {
             admin.create("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
@@ -78,7 +87,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         server = new ApiServer(
                 new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits),
                 store,
-                () -> tokenKey,
+                new Credentials(() -> tokenKeys, () -> "", others),
                 Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
@@ -138,6 +147,15 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** The tests' own authority as PEM text. */
     public String authority() throws Exception {
         return certificates.authorityPem();
+    }
+
+    /** The keys of service account tokens, from now on. */
+    public void tokenKeys(KeyRing keys) {
+        tokenKeys = keys;
+    }
+
+    public KeyRing tokenKeys() {
+        return tokenKeys;
     }
 
     public InetSocketAddress address() {

@@ -1,5 +1,6 @@
 package io.argosy.cluster.pki;
 
+import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authn.SigningKey;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -15,7 +16,7 @@ import java.util.List;
  * Keys of clusters that have no home: made once in a process, because that takes longer than all the rest of such a cluster's start, and
  * never written down.
  */
-public record EphemeralKeys(SigningKey tokenKey, X509Certificate authority, PrivateKey authorityKey) {
+public record EphemeralKeys(KeyRing tokenKeys, X509Certificate authority, PrivateKey authorityKey) {
     private static final Duration LIFE = Duration.ofDays(36_500);
 
     public static EphemeralKeys shared() {
@@ -27,7 +28,7 @@ public record EphemeralKeys(SigningKey tokenKey, X509Certificate authority, Priv
             KeyPair pair = CertificateIssuer.newKey();
             CertificateIssuer.Issued authority = CertificateIssuer.newAuthority("argosy-ca", Instant.EPOCH, LIFE);
             return new EphemeralKeys(
-                    new SigningKey(pair.getPrivate(), (ECPublicKey) pair.getPublic()),
+                    KeyRing.of(new SigningKey(pair.getPrivate(), (ECPublicKey) pair.getPublic())),
                     authority.certificate(),
                     authority.key());
         } catch (GeneralSecurityException e) {

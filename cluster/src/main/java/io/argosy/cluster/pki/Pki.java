@@ -2,7 +2,6 @@ package io.argosy.cluster.pki;
 
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
-import io.argosy.server.authn.SigningKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -16,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyPair;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
@@ -35,10 +33,11 @@ public final class Pki {
     private static final String ADMIN = "kubernetes-admin";
 
     private final Path folder;
-    private SigningKey tokenKey;
+    private final TokenKeys tokenKeys;
 
     private Pki(Path folder) {
         this.folder = folder;
+        this.tokenKeys = new TokenKeys(folder);
     }
 
     /**
@@ -51,7 +50,7 @@ public final class Pki {
         Pki pki = new Pki(home.pki());
         try {
             pki.ensureAuthority(now);
-            pki.ensureTokenKey();
+            pki.tokenKeys.ensure();
             if (!pki.covers(dnsNames, addresses, now)) {
                 pki.write("server", pki.issuer().server("kube-apiserver", dnsNames, addresses, now, LEAF_LIFE));
             }
@@ -64,17 +63,6 @@ public final class Pki {
             throw new IllegalStateException("certificates could not be made", e);
         }
         return pki;
-    }
-
-    private void ensureTokenKey() throws IOException, GeneralSecurityException {
-        if (!Files.exists(keyFile("sa")) || !Files.exists(folder.resolve("sa.pub"))) {
-            KeyPair pair = CertificateIssuer.newKey();
-            Home.write(
-                    keyFile("sa"), Pem.encode("PRIVATE KEY", pair.getPrivate().getEncoded()));
-            Home.write(
-                    folder.resolve("sa.pub"),
-                    Pem.encode("PUBLIC KEY", pair.getPublic().getEncoded()));
-        }
     }
 
     private void ensureAuthority(Instant now) throws IOException, GeneralSecurityException {
@@ -144,12 +132,8 @@ public final class Pki {
                 Pem.certificate(certificateFile("admin")).getPublicKey());
     }
 
-    /** The key that signs service account tokens; who starts over with a new one logs every pod out. */
-    public synchronized SigningKey tokenKey() {
-        if (tokenKey == null) {
-            tokenKey = new SigningKey(Pem.privateKey(keyFile("sa")), Pem.publicKey(folder.resolve("sa.pub")));
-        }
-        return tokenKey;
+    public TokenKeys tokenKeys() {
+        return tokenKeys;
     }
 
     private static String read(Path file) {

@@ -13,6 +13,7 @@ import io.argosy.controllers.volume.protection.ClaimProtection;
 import io.argosy.controllers.volume.protection.VolumeProtection;
 import io.argosy.controllers.volume.provisioner.LocalPlacement;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** The control loops of persistent storage, each under its own identity. */
@@ -23,9 +24,9 @@ public final class VolumeControllers {
             Function<String, Client> clients,
             Informers informers,
             Clock clock,
-            Function<String, EventRecorder> events) {
+            BiFunction<String, String, EventRecorder> events) {
         Client binder = clients.apply("persistent-volume-binder");
-        EventRecorder binderEvents = events.apply("persistentvolume-controller");
+        EventRecorder binderEvents = events.apply("persistent-volume-binder", "persistentvolume-controller");
         ClaimUsers users = new ClaimUsers(informers);
         return List.of(
                 ClaimBinder.controller(binder, informers, clock, binderEvents, users),
@@ -34,11 +35,14 @@ public final class VolumeControllers {
                 ClaimProtection.controller(clients.apply("pvc-protection-controller"), informers, clock, users),
                 VolumeProtection.controller(clients.apply("pv-protection-controller"), informers, clock),
                 VolumeExpansion.controller(
-                        clients.apply("expand-controller"), informers, clock, events.apply("volume_expand")),
+                        clients.apply("expand-controller"),
+                        informers,
+                        clock,
+                        events.apply("expand-controller", "volume_expand")),
                 EphemeralClaims.controller(
                         clients.apply("ephemeral-volume-controller"),
                         informers,
                         clock,
-                        events.apply("ephemeral_volume")));
+                        events.apply("ephemeral-volume-controller", "ephemeral_volume")));
     }
 }

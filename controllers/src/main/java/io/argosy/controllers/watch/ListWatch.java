@@ -26,6 +26,7 @@ public final class ListWatch implements AutoCloseable {
     private final ApiTransport transport;
     private final GroupVersion groupVersion;
     private final String resource;
+    private final String namespace;
     private final Map<String, String> query;
     private final Clock clock;
     private final Listener listener;
@@ -50,9 +51,22 @@ public final class ListWatch implements AutoCloseable {
             Map<String, String> query,
             Clock clock,
             Listener listener) {
+        this(transport, groupVersion, resource, "", query, clock, listener);
+    }
+
+    /** Of one namespace only. */
+    public ListWatch(
+            ApiTransport transport,
+            GroupVersion groupVersion,
+            String resource,
+            String namespace,
+            Map<String, String> query,
+            Clock clock,
+            Listener listener) {
         this.transport = transport;
         this.groupVersion = groupVersion;
         this.resource = resource;
+        this.namespace = namespace;
         this.query = query;
         this.clock = clock;
         this.listener = listener;
@@ -152,7 +166,7 @@ public final class ListWatch implements AutoCloseable {
     private Request request(Verb verb, Map<String, String> more) {
         Map<String, String> all = new HashMap<>(query);
         all.putAll(more);
-        return new Request(verb, groupVersion, resource, "", "", "", all, "", NOTHING);
+        return new Request(verb, groupVersion, resource, namespace, "", "", all, "", NOTHING);
     }
 
     /** Hands events over to the following thread, each with a hold on the clock; what comes too late is dropped. */

@@ -5,7 +5,6 @@ import io.argosy.api.NamespacedName;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
-import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
@@ -42,7 +41,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
     private final Fleet fleet;
     private final Scene scene;
-    private final Resources<Pod> pods;
+    private final NodeClients clients;
     private final EventRecorder events;
     private final Clock clock;
     private final PodAddresses addresses;
@@ -51,10 +50,10 @@ final class PodPlayer implements Informer.Handler<Pod> {
     private final AtomicInteger unfinished = new AtomicInteger();
     private volatile boolean closed;
 
-    PodPlayer(Fleet fleet, Scene scene, Client client, EventRecorder events, Clock clock) {
+    PodPlayer(Fleet fleet, Scene scene, NodeClients clients, EventRecorder events, Clock clock) {
         this.fleet = fleet;
         this.scene = scene;
-        pods = client.resources(Pod.class);
+        this.clients = clients;
         this.events = events;
         this.clock = clock;
         addresses = new PodAddresses(fleet);
@@ -424,15 +423,18 @@ final class PodPlayer implements Informer.Handler<Pod> {
             life.running = false;
         }
         NamespacedName name = nameOf(life);
-        pods.delete(
-                name.namespace(),
-                name.name(),
-                new Resources.DeleteOptions(0L, null, life.pod.getMetadata().getUid(), null));
+        clients.of(life.node, Pod.class)
+                .delete(
+                        name.namespace(),
+                        name.name(),
+                        new Resources.DeleteOptions(
+                                0L, null, life.pod.getMetadata().getUid(), null));
     }
 
     private void write(Life life, ObjectNode patch) {
         NamespacedName name = nameOf(life);
-        pods.patchStatusOnly(name.namespace(), name.name(), Resources.PatchType.STRATEGIC, patch);
+        clients.of(life.node, Pod.class)
+                .patchStatusOnly(name.namespace(), name.name(), Resources.PatchType.STRATEGIC, patch);
     }
 
     private PodReport report(Life life) {

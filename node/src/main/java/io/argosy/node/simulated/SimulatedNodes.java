@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,8 +46,7 @@ public final class SimulatedNodes implements AutoCloseable {
 
     private final Fleet fleet;
     private final Scene scene;
-    private final Resources<Node> nodes;
-    private final Resources<Lease> leases;
+    private final NodeClients clients;
     private final Clock clock;
     private final PodPlayer player;
     private final Semaphore permits = new Semaphore(AT_ONCE);
@@ -65,18 +65,26 @@ public final class SimulatedNodes implements AutoCloseable {
     }
 
     public SimulatedNodes(Client client, Informers informers, Clock clock, Fleet fleet) {
-        this(client, informers, clock, fleet, new Scene(), new Unheard());
+        this(node -> client, informers, clock, fleet, new Scene(), new Unheard());
     }
 
-    /** A fleet on which what somebody arranges takes place; what its nodes notice about pods is recorded. */
+    /**
+     * A fleet on which what somebody arranges takes place; what its nodes notice about pods is recorded.
+     *
+     * @param access gives each node, by its name, the client that it does its work with
+     */
     public SimulatedNodes(
-            Client client, Informers informers, Clock clock, Fleet fleet, Scene scene, EventRecorder events) {
+            Function<String, Client> access,
+            Informers informers,
+            Clock clock,
+            Fleet fleet,
+            Scene scene,
+            EventRecorder events) {
         this.fleet = fleet;
         this.scene = scene;
         this.clock = clock;
-        nodes = client.resources(Node.class);
-        leases = client.resources(Lease.class);
-        player = new PodPlayer(fleet, scene, client, events, clock);
+        clients = new NodeClients(fleet, access);
+        player = new PodPlayer(fleet, scene, clients, events, clock);
         informers.of(Pod.class).addHandler(player);
     }
 
@@ -135,6 +143,7 @@ public final class SimulatedNodes implements AutoCloseable {
     }
 
     private void register(int number) {
+        Resources<Node> nodes = clients.of(number, Node.class);
         Node wanted = fleet.node(number, clock.now());
         Node present;
         try {
@@ -174,6 +183,7 @@ public final class SimulatedNodes implements AutoCloseable {
 
     private void renew(int number) {
         Instant now = clock.now();
+        Resources<Lease> leases = clients.of(number, Lease.class);
         ObjectNode patch = Json.object();
         patch.putObject("spec").put("renewTime", MICRO_TIME.format(now));
         try {
@@ -197,7 +207,7 @@ public final class SimulatedNodes implements AutoCloseable {
                     .put("status", condition.getStatus())
                     .put("lastHeartbeatTime", condition.getLastHeartbeatTime());
         }
-        nodes.patchStatusOnly("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
+        clients.of(number, Node.class).patchStatusOnly("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
     }
 
     /** Does the work for one node on a thread of its own; a failure is tried again after the delay, or left to the next round. */

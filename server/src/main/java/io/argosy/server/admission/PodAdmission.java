@@ -41,7 +41,14 @@ public final class PodAdmission implements Admission {
         tolerations(spec);
     }
 
+    /** A mirror of what a node runs by itself has none; it may also name none. */
     private void serviceAccount(Review review, ObjectNode spec) {
+        if (Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {
+            if (!spec.path("serviceAccountName").asText("").isEmpty()) {
+                throw ApiException.forbidden(PODS, review.name(), "a mirror pod may not reference service accounts");
+            }
+            return;
+        }
         String name = spec.path("serviceAccountName").asText("");
         if (name.isEmpty()) {
             name = "default";
@@ -55,9 +62,7 @@ public final class PodAdmission implements Admission {
                     "error looking up service account " + review.namespace() + "/" + name + ": serviceaccount \"" + name
                             + "\" not found");
         }
-        if (!Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {
-            ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree(), lot);
-        }
+        ServiceAccountMount.apply(spec, ApiObject.ofJson(account.json()).tree(), lot);
     }
 
     private static void tolerations(ObjectNode spec) {

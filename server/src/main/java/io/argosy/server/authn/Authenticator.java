@@ -12,4 +12,9 @@ public interface Authenticator {
      * @param connection the TLS connection the request came on
      */
     User authenticate(Channel connection, HttpHeaders headers);
+
+    /** True if {@link #authenticate} may have to ask somebody else, and so is not for the network thread. */
+    default boolean mayWait(Channel connection, HttpHeaders headers) {
+        return false;
+    }
 }

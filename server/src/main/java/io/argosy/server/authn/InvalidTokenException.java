@@ -4,7 +4,7 @@ package io.argosy.server.authn;
 public final class InvalidTokenException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    InvalidTokenException(String why) {
+    public InvalidTokenException(String why) {
         super(why, null, false, false);
     }
 }

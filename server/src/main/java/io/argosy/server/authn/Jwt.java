@@ -6,54 +6,100 @@ import io.argosy.api.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.PublicKey;
 import java.security.Signature;
 import java.util.Base64;
 
 /**
- * JSON Web Tokens with the one algorithm we sign with. A token that names another, or none, is refused before anything else is looked at,
- * so there is nothing to confuse.
+ * A JSON Web Token. What it says counts for nothing before its signature is verified, but that it may be used to find the key to verify it
+ * with.
  */
-final class Jwt {
-    static final String ALGORITHM = "ES256";
+public final class Jwt {
     static final int MAX_LENGTH = 16 * 1024;
-    private static final String JDK_NAME = "SHA256withECDSAinP1363Format";
 
-    private Jwt() {}
+    private final JwsAlgorithm algorithm;
+    private final String keyId;
+    private final JsonNode claims;
+    private final byte[] content;
+    private final byte[] signature;
+
+    private Jwt(JwsAlgorithm algorithm, String keyId, JsonNode claims, byte[] content, byte[] signature) {
+        this.algorithm = algorithm;
+        this.keyId = keyId;
+        this.claims = claims;
+        this.content = content;
+        this.signature = signature;
+    }
 
     static String sign(ObjectNode claims, SigningKey key) {
-        ObjectNode header = Json.object().put("alg", ALGORITHM).put("kid", key.id());
-        String content = SigningKey.base64(Json.encode(header)) + "." + SigningKey.base64(Json.encode(claims));
+        ObjectNode header = Json.object()
+                .put("alg", JwsAlgorithm.ES256.name())
+                .put("kid", key.verifying().id());
+        String content = VerifyingKey.base64(Json.encode(header)) + "." + VerifyingKey.base64(Json.encode(claims));
         try {
-            Signature signature = Signature.getInstance(JDK_NAME);
+            Signature signature = JwsAlgorithm.ES256.signature();
             signature.initSign(key.secret());
             signature.update(content.getBytes(StandardCharsets.US_ASCII));
-            return content + "." + SigningKey.base64(signature.sign());
+            return content + "." + VerifyingKey.base64(signature.sign());
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("a token could not be signed", e);
         }
     }
 
-    /** The claims of a token that we signed. */
-    static JsonNode verify(String token, SigningKey key) throws InvalidTokenException {
+    /** Takes a token apart. One that is signed in no way that counts, or with conditions that we do not know, is none. */
+    public static Jwt parse(String token) throws InvalidTokenException {
         String[] parts = token.length() > MAX_LENGTH ? new String[0] : token.split("\\.", -1);
         if (parts.length != 3) {
             throw new InvalidTokenException("the token is not a JSON web token");
         }
         JsonNode header = decode(parts[0]);
-        if (!header.path("alg").asText().equals(ALGORITHM) || header.has("crit")) {
-            throw new InvalidTokenException("the token is not signed with " + ALGORITHM);
+        JwsAlgorithm algorithm = JwsAlgorithm.named(header.path("alg").asText());
+        if (algorithm == null || header.has("crit")) {
+            throw new InvalidTokenException("the token is not signed in a way that counts");
+        }
+        return new Jwt(
+                algorithm,
+                header.path("kid").asText(""),
+                decode(parts[1]),
+                (parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII),
+                bytes(parts[2]));
+    }
+
+    /** Who the token says has signed it; empty if it is no token. */
+    public static String issuerOf(String token) {
+        try {
+            return parse(token).claims.path("iss").asText("");
+        } catch (InvalidTokenException notOne) {
+            return "";
+        }
+    }
+
+    JwsAlgorithm algorithm() {
+        return algorithm;
+    }
+
+    /** What the token calls its key; empty if it does not say. */
+    public String keyId() {
+        return keyId;
+    }
+
+    /** Unproven until {@link #isSignedBy} says yes. */
+    public JsonNode claims() {
+        return claims;
+    }
+
+    public boolean isSignedBy(PublicKey key) {
+        if (!algorithm.fits(key)) {
+            return false;
         }
         try {
-            Signature signature = Signature.getInstance(JDK_NAME);
-            signature.initVerify(key.open());
-            signature.update((parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII));
-            if (!signature.verify(bytes(parts[2]))) {
-                throw new InvalidTokenException("the token's signature is not ours");
-            }
+            Signature verifier = algorithm.signature();
+            verifier.initVerify(key);
+            verifier.update(content);
+            return verifier.verify(signature);
         } catch (GeneralSecurityException malformed) {
-            throw new InvalidTokenException("the token's signature is malformed");
+            return false;
         }
-        return decode(parts[1]);
     }
 
     private static JsonNode decode(String part) throws InvalidTokenException {

@@ -13,29 +13,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * Tokens that prove a service account, for a while, for an audience, and for as long as the account and the object they are bound to exist.
  *
- * <p>A signature is verified once; everything that can change later (the hour, the account, the bound object) at every use.
+ * <p>What can change after a token was signed (the hour, the account, the bound object) is looked at whenever it is used.
  */
-public final class ServiceAccountTokens {
+public final class ServiceAccountTokens implements BearerTokens {
     public static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
     public static final String USER_PREFIX = "system:serviceaccount:";
 
     private static final String PRIVATE_CLAIMS = "kubernetes.io";
     private static final String EXTRA_PREFIX = "authentication.kubernetes.io/";
-    private static final int REMEMBERED = 4096;
 
     /** How long a token outlives the deletion of its pod, while that one ends in good order. */
     private static final Duration LEEWAY = Duration.ofSeconds(60);
 
-    private final Supplier<SigningKey> key;
+    private final OwnSignatures signatures;
     private final Objects objects;
     private final Clock clock;
-    private final Map<String, JsonNode> signedByUs = new ConcurrentHashMap<>();
 
     /** The cluster's objects, as far as tokens depend on them. */
     @FunctionalInterface
@@ -55,11 +51,8 @@ public final class ServiceAccountTokens {
         }
     }
 
-    /** Who a token proves, and for which of the audiences asked for. */
-    public record Verified(User user, List<String> audiences) {}
-
-    public ServiceAccountTokens(Supplier<SigningKey> key, Objects objects, Clock clock) {
-        this.key = key;
+    public ServiceAccountTokens(OwnSignatures signatures, Objects objects, Clock clock) {
+        this.signatures = signatures;
         this.objects = objects;
         this.clock = clock;
     }
@@ -88,19 +81,17 @@ public final class ServiceAccountTokens {
                 .put("name", name)
                 .put("uid", metadata.path("uid").asText());
         claims.put("nbf", now).put("sub", USER_PREFIX + namespace + ":" + name);
-        return new Issued(Jwt.sign(claims, key.get()), Instant.ofEpochSecond(end));
+        return new Issued(signatures.sign(claims), Instant.ofEpochSecond(end));
     }
 
-    /** Whom the token proves; the audiences are those that the asking party answers to. */
+    @Override
+    public boolean recognizes(String token) {
+        return signatures.remembers(token) || Jwt.issuerOf(token).equals(ISSUER);
+    }
+
+    @Override
     public Verified verify(String token, Set<String> audiences) throws InvalidTokenException {
-        JsonNode claims = signedByUs.get(token);
-        if (claims == null) {
-            claims = Jwt.verify(token, key.get());
-            if (signedByUs.size() >= REMEMBERED) {
-                signedByUs.clear();
-            }
-            signedByUs.put(token, claims);
-        }
+        JsonNode claims = signatures.claims(token);
         checkTimes(claims);
         if (!claims.path("iss").asText().equals(ISSUER)) {
             throw new InvalidTokenException("the token is of another issuer");
@@ -183,9 +174,14 @@ public final class ServiceAccountTokens {
         }
         return new User(
                 USER_PREFIX + namespace + ":" + account.path("name").asText(),
-                List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED),
+                groups(namespace),
                 account.path("uid").asText(),
                 extra);
+    }
+
+    /** The groups that all accounts of a namespace are in. */
+    public static List<String> groups(String namespace) {
+        return List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED);
     }
 
     /** The document by which others find our keys. */
@@ -194,14 +190,12 @@ public final class ServiceAccountTokens {
         document.put("jwks_uri", "https://" + advertised + "/openid/v1/jwks");
         document.putArray("response_types_supported").add("id_token");
         document.putArray("subject_types_supported").add("public");
-        document.putArray("id_token_signing_alg_values_supported").add(Jwt.ALGORITHM);
+        document.putArray("id_token_signing_alg_values_supported").add(JwsAlgorithm.ES256.name());
         return document;
     }
 
     /** Our open keys, for others to verify our tokens with. */
     public ObjectNode keys() {
-        ObjectNode keys = Json.object();
-        keys.putArray("keys").add(key.get().jwk());
-        return keys;
+        return signatures.published();
     }
 }

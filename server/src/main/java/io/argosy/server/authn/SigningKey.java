@@ -1,53 +1,16 @@
 package io.argosy.server.authn;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.argosy.api.json.Json;
-import java.math.BigInteger;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPublicKey;
-import java.util.Base64;
 
-/** The pair of P-256 keys that service account tokens are signed and verified with. */
+/** A pair of P-256 keys that service account tokens are signed and verified with. */
 public record SigningKey(PrivateKey secret, ECPublicKey open) {
-    private static final int COORDINATE_BYTES = 32;
-
-    /** Names the key in tokens and in the published key set. */
-    String id() {
-        try {
-            return base64(MessageDigest.getInstance("SHA-256").digest(open.getEncoded()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
-    /** The open key as a JSON Web Key. */
-    ObjectNode jwk() {
-        return Json.object()
-                .put("use", "sig")
-                .put("kty", "EC")
-                .put("kid", id())
-                .put("crv", "P-256")
-                .put("alg", Jwt.ALGORITHM)
-                .put("x", coordinate(open.getW().getAffineX()))
-                .put("y", coordinate(open.getW().getAffineY()));
-    }
-
-    private static String coordinate(BigInteger value) {
-        byte[] bytes = value.toByteArray();
-        byte[] padded = new byte[COORDINATE_BYTES];
-        int used = Math.min(bytes.length, COORDINATE_BYTES);
-        System.arraycopy(bytes, bytes.length - used, padded, COORDINATE_BYTES - used, used);
-        return base64(padded);
-    }
-
-    static String base64(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    public VerifyingKey verifying() {
+        return new VerifyingKey(open);
     }
 
     @Override
     public String toString() {
-        return "SigningKey[" + id() + "]";
+        return "SigningKey[" + verifying().id() + "]";
     }
 }

@@ -9,30 +9,30 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Bearer tokens of service accounts, for whoever the connection itself does not identify. */
+/** Bearer tokens, for whoever the connection itself does not identify. */
 public final class TokenAuthenticator implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(TokenAuthenticator.class);
     private static final String SCHEME = "Bearer ";
     private static final Set<String> OWN_AUDIENCE = Set.of(ServiceAccountTokens.ISSUER);
 
     private final Authenticator connection;
-    private final ServiceAccountTokens tokens;
+    private final BearerTokens tokens;
 
-    public TokenAuthenticator(Authenticator connection, ServiceAccountTokens tokens) {
+    public TokenAuthenticator(Authenticator connection, BearerTokens tokens) {
         this.connection = connection;
         this.tokens = tokens;
     }
 
     @Override
+    public boolean mayWait(Channel channel, HttpHeaders headers) {
+        String token = token(headers);
+        return !token.isEmpty() && tokens.mayWait(token);
+    }
+
+    @Override
     public User authenticate(Channel channel, HttpHeaders headers) {
         User known = connection.authenticate(channel, headers);
-        String header = headers.get(HttpHeaderNames.AUTHORIZATION);
-        if (header == null || !known.isAnonymous()) {
-            return known;
-        }
-        String token = header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                ? header.substring(SCHEME.length()).strip()
-                : "";
+        String token = known.isAnonymous() ? token(headers) : "";
         if (token.isEmpty()) {
             return known;
         }
@@ -42,5 +42,13 @@ public final class TokenAuthenticator implements Authenticator {
             LOG.debug("token refused: {}", refused.getMessage());
             throw new ApiException(Reason.Unauthorized, "Unauthorized");
         }
+    }
+
+    /** The token that the request brings; empty if it brings none. */
+    private static String token(HttpHeaders headers) {
+        String header = headers.get(HttpHeaderNames.AUTHORIZATION);
+        return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? header.substring(SCHEME.length()).strip()
+                : "";
     }
 }

@@ -40,6 +40,16 @@ public final class BootstrapPolicy {
         }
     }
 
+    /** The rules that a built-in cluster role has from the start, whatever became of the stored one. */
+    public static List<PolicyRule> rulesOf(String clusterRole) {
+        return load().stream()
+                .filter(object -> object.path("kind").asText().equals("ClusterRole")
+                        && object.at("/metadata/name").asText().equals(clusterRole))
+                .findFirst()
+                .map(PolicyRule::ofRole)
+                .orElseThrow();
+    }
+
     private void line(String line) {
         if (line.startsWith("#") || line.isBlank()) {
             return;
@@ -133,10 +143,9 @@ public final class BootstrapPolicy {
                 .put("apiGroup", RbacAuthorizer.GROUP)
                 .put("kind", prefix(place) + "Role")
                 .put("name", roleName);
-        ArrayNode subjects = binding.putArray("subjects");
         for (String word : names) {
             int equals = word.indexOf('=');
-            subject(subjects.addObject(), word.substring(0, equals), word.substring(equals + 1));
+            subject(binding.withArray("subjects").addObject(), word.substring(0, equals), word.substring(equals + 1));
         }
     }
 

@@ -59,7 +59,7 @@ public record PolicyRule(
         }
     }
 
-    boolean allows(Action action) {
+    public boolean allows(Action action) {
         return action.isOnResource()
                 ? has(verbs, action.verb())
                         && has(apiGroups, action.group())

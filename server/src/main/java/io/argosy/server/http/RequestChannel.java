@@ -157,17 +157,33 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             refuse(reply, arrived.refusal(), true);
             return;
         }
-        HttpCall call;
-        try {
-            call = call(context, request);
-        } catch (ApiException refused) {
-            refuse(reply, refused, false);
-            return;
-        } catch (IllegalArgumentException malformed) {
-            refuse(reply, ApiException.badRequest("malformed URL: " + malformed.getMessage()), false);
+        byte[] content = ByteBufUtil.getBytes(request.content());
+        if (authenticator.mayWait(connection(context), request.headers())) {
+            Thread.ofVirtual().name("request").start(() -> {
+                HttpCall call = understood(context, request, content, reply);
+                if (call != null) {
+                    handle(call, reply);
+                }
+            });
             return;
         }
-        dispatch(call, reply);
+        HttpCall call = understood(context, request, content, reply);
+        if (call != null) {
+            dispatch(call, reply);
+        }
+    }
+
+    /** The request and who sends it; null if it is refused for that. */
+    private HttpCall understood(
+            ChannelHandlerContext context, DefaultFullHttpRequest request, byte[] content, ChannelReply reply) {
+        try {
+            return call(context, request, content);
+        } catch (ApiException refused) {
+            refuse(reply, refused, false);
+        } catch (IllegalArgumentException malformed) {
+            refuse(reply, ApiException.badRequest("malformed URL: " + malformed.getMessage()), false);
+        }
+        return null;
     }
 
     private void dispatch(HttpCall call, ChannelReply reply) {
@@ -182,17 +198,19 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             failed(reply, call, unexpected);
             return;
         }
-        Thread.ofVirtual().name("request").start(() -> {
-            try {
-                handler.handle(call, reply);
-            } catch (ApiException refusal) {
-                refuse(reply, refusal, false);
-            } catch (InterruptedException shutdown) {
-                refuse(reply, new ApiException(Reason.ServiceUnavailable, "the server is shutting down"), true);
-            } catch (RuntimeException unexpected) {
-                failed(reply, call, unexpected);
-            }
-        });
+        Thread.ofVirtual().name("request").start(() -> handle(call, reply));
+    }
+
+    private void handle(HttpCall call, ChannelReply reply) {
+        try {
+            handler.handle(call, reply);
+        } catch (ApiException refusal) {
+            refuse(reply, refusal, false);
+        } catch (InterruptedException shutdown) {
+            refuse(reply, new ApiException(Reason.ServiceUnavailable, "the server is shutting down"), true);
+        } catch (RuntimeException unexpected) {
+            failed(reply, call, unexpected);
+        }
     }
 
     private void failed(ChannelReply reply, HttpCall call, RuntimeException unexpected) {
@@ -207,13 +225,10 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         reply.refuse(refusal.code(), refusal.details().retryAfterSeconds(), refusal.toStatus());
     }
 
-    private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request) {
+    private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request, byte[] content) {
         String target = target(request.uri());
         QueryStringDecoder url = new QueryStringDecoder(target);
-        Channel connection =
-                context.channel().parent() != null && context.pipeline().get("tls") == null
-                        ? context.channel().parent()
-                        : context.channel();
+        Channel connection = connection(context);
         User user = authenticator.authenticate(connection, request.headers());
         return new HttpCall(
                 request.method().name(),
@@ -221,9 +236,15 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
                 target,
                 url.parameters(),
                 request.headers(),
-                ByteBufUtil.getBytes(request.content()),
+                content,
                 user,
                 connection.remoteAddress());
+    }
+
+    private static Channel connection(ChannelHandlerContext context) {
+        return context.channel().parent() != null && context.pipeline().get("tls") == null
+                ? context.channel().parent()
+                : context.channel();
     }
 
     /** The path and query of a request; clients may name the server in front of them. */

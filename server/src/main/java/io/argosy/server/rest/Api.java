@@ -4,9 +4,11 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
+import io.argosy.server.authz.Authorizer.Decision;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
@@ -31,13 +33,18 @@ public final class Api {
 
     /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
     public Api(
-            Registry registry, Authorizer authorizer, ServiceAccountTokens tokens, Clock clock, Admission extensions) {
+            Registry registry,
+            Authorizer authorizer,
+            ServiceAccountTokens tokens,
+            BearerTokens allTokens,
+            Clock clock,
+            Admission extensions) {
         this.registry = registry;
         this.authorizer = authorizer;
         this.clock = clock;
         this.parts = new Parts(extensions);
         this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens, parts), parts);
-        this.reviews = new Reviews(authorizer, tokens);
+        this.reviews = new Reviews(authorizer, allTokens);
         this.usage = new UsageViews(registry);
     }
 
@@ -130,14 +137,15 @@ public final class Api {
     }
 
     public void authorize(Action action) {
-        if (!authorizer.allows(action)) {
-            ApiException refusal = action.isOnResource() ? forbidden(action) : forbiddenPath(action);
+        Decision decision = authorizer.decide(action);
+        if (!decision.allowed()) {
+            ApiException refusal = action.isOnResource() ? forbidden(action, decision.reason()) : forbiddenPath(action);
             LOG.debug("{}", refusal.getMessage());
             throw refusal;
         }
     }
 
-    private static ApiException forbidden(Action action) {
+    private static ApiException forbidden(Action action, String reason) {
         String resource =
                 action.subresource().isEmpty() ? action.resource() : action.resource() + "/" + action.subresource();
         String where = action.namespace().isEmpty()
@@ -147,7 +155,8 @@ public final class Api {
                 new GroupResource(action.group(), action.resource()),
                 action.name(),
                 "User \"" + action.user().name() + "\" cannot " + action.verb() + " resource \"" + resource
-                        + "\" in API group \"" + action.group() + "\"" + where);
+                        + "\" in API group \"" + action.group() + "\"" + where
+                        + (reason.isEmpty() ? "" : ": " + reason));
     }
 
     private static ApiException forbiddenPath(Action action) {

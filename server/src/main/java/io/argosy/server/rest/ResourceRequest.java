@@ -2,11 +2,14 @@ package io.argosy.server.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.selector.FieldSelector;
+import io.argosy.api.status.ApiException;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Metadata;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One request on a resource, from whichever door it came.
@@ -32,6 +35,8 @@ public record ResourceRequest(
         String agent,
         Map<String, String> annotations,
         List<String> warnings) {
+    static final Set<String> SELECTING = Set.of("list", "watch", "deletecollection");
+
     /** A binding sent as an object of its own: the pod it is about stands in its name. */
     ResourceRequest asBindingOfPod() {
         ObjectNode binding = Bodies.object(this, type.groupVersionKind(), warning -> {});
@@ -53,6 +58,39 @@ public record ResourceRequest(
     }
 
     public Action action() {
-        return new Action(user, verb, type.group(), type.version(), type.plural(), subresource, namespace, name, "");
+        FieldSelector selector = FieldSelector.EVERYTHING;
+        if (SELECTING.contains(verb)) {
+            selector = selector(params.text("fieldSelector"));
+        }
+        return new Action(
+                user,
+                verb,
+                type.group(),
+                type.version(),
+                type.plural(),
+                subresource,
+                namespace,
+                name.isEmpty() ? onlyName(selector) : name,
+                "",
+                selector);
+    }
+
+    /** A selector that cannot be read confines nothing; the request is refused for it once it is allowed. */
+    static FieldSelector selector(String text) {
+        try {
+            return FieldSelector.parse(text);
+        } catch (ApiException unreadable) {
+            return FieldSelector.EVERYTHING;
+        }
+    }
+
+    /** The one name that a selector leaves, or nothing: who may read one object may also list and watch that one. */
+    static String onlyName(FieldSelector selector) {
+        for (FieldSelector.Term term : selector.terms()) {
+            if (term.equal() && term.field().equals("metadata.name")) {
+                return term.value();
+            }
+        }
+        return "";
     }
 }

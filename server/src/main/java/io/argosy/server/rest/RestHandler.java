@@ -3,6 +3,7 @@ package io.argosy.server.rest;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.protobuf.ProtobufDecoder;
+import io.argosy.api.selector.FieldSelector;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer.Action;
@@ -178,6 +179,9 @@ public final class RestHandler implements HttpHandler {
     }
 
     private static Action action(HttpCall call, ResourcePath path, String verb) {
+        FieldSelector selector = ResourceRequest.SELECTING.contains(verb)
+                ? ResourceRequest.selector(call.query("fieldSelector"))
+                : FieldSelector.EVERYTHING;
         return new Action(
                 call.user(),
                 verb,
@@ -186,8 +190,9 @@ public final class RestHandler implements HttpHandler {
                 path.resource(),
                 path.subresource(),
                 path.namespace(),
-                path.name(),
-                "");
+                path.name().isEmpty() ? ResourceRequest.onlyName(selector) : path.name(),
+                "",
+                selector);
     }
 
     private static ResourceRequest request(HttpCall call, ResourcePath path, ResourceType type, String verb) {

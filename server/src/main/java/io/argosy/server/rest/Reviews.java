@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.InvalidTokenException;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.User;
@@ -16,6 +17,7 @@ import io.argosy.server.authz.PolicyRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -30,9 +32,9 @@ final class Reviews {
             "tokenreviews");
 
     private final Authorizer authorizer;
-    private final ServiceAccountTokens tokens;
+    private final BearerTokens tokens;
 
-    Reviews(Authorizer authorizer, ServiceAccountTokens tokens) {
+    Reviews(Authorizer authorizer, BearerTokens tokens) {
         this.authorizer = authorizer;
         this.tokens = tokens;
     }
@@ -78,7 +80,9 @@ final class Reviews {
         for (PolicyRule rule : authorizer.rules(user, namespace)) {
             (rule.nonResourceUrls().isEmpty() ? onResources : onPaths).add(rule.json());
         }
-        status.put("incomplete", false);
+        Optional<String> more = authorizer.beyondRules(user);
+        status.put("incomplete", more.isPresent());
+        more.ifPresent(why -> status.put("evaluationError", why));
     }
 
     private static Action action(ResourceRequest request, JsonNode spec) {
@@ -118,7 +122,7 @@ final class Reviews {
             audiences.add(ServiceAccountTokens.ISSUER);
         }
         try {
-            ServiceAccountTokens.Verified verified = tokens.verify(token, audiences);
+            BearerTokens.Verified verified = tokens.verify(token, audiences);
             status.put("authenticated", true);
             userInfo(status.putObject("user"), verified.user());
             verified.audiences().forEach(status.putArray("audiences")::add);

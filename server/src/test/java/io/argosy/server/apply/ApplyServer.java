@@ -7,7 +7,8 @@ import io.argosy.api.json.Yaml;
 import io.argosy.api.time.Clock;
 import io.argosy.server.ApiServer;
 import io.argosy.server.TestCertificates;
-import io.argosy.server.authn.SigningKey;
+import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authn.User;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
@@ -64,10 +65,11 @@ final class ApplyServer implements AutoCloseable {
         SslContext tls = certificates.serverTls();
         client = HttpClient.newBuilder().sslContext(certificates.clientTls("")).build();
         store = SqliteStore.open(folder.resolve("state"));
-        Supplier<SigningKey> noTokens = () -> {
+        Supplier<KeyRing> noTokens = () -> {
             throw new IllegalStateException("nobody asks for tokens here");
         };
-        server = new ApiServer(new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, noTokens, Clock.system());
+        server = new ApiServer(
+                new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, Credentials.of(noTokens), Clock.system());
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server.listen(address, "127.0.0.1", () -> tls, (connection, headers) -> ADMIN, null);
         post("/api/v1/namespaces", "{metadata: {name: default}}");

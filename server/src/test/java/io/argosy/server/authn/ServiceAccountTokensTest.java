@@ -30,13 +30,17 @@ class ServiceAccountTokensTest {
     private final VirtualClock clock = new VirtualClock(Instant.parse("2026-11-15T12:00:00Z"));
     private final Map<String, ObjectNode> objects = new HashMap<>();
     private SigningKey key;
+    private KeyRing ring;
     private ServiceAccountTokens tokens;
 
     @BeforeEach
     void prepare() throws Exception {
         key = TestCertificates.tokenKey();
+        ring = KeyRing.of(key);
         tokens = new ServiceAccountTokens(
-                () -> key, (resource, namespace, name) -> objects.get(resource + "/" + namespace + "/" + name), clock);
+                new OwnSignatures(() -> ring),
+                (resource, namespace, name) -> objects.get(resource + "/" + namespace + "/" + name),
+                clock);
         put("serviceaccounts", "robot", "sa-1");
         put("pods", "web", "pod-1");
     }
@@ -80,7 +84,7 @@ class ServiceAccountTokensTest {
 
     @Test
     void theClaimsAreThoseOfKubernetes() throws Exception {
-        JsonNode claims = Jwt.verify(issue(), key);
+        JsonNode claims = Jwt.parse(issue()).claims();
 
         assertThat(claims.path("iss").asText()).isEqualTo("https://kubernetes.default.svc.cluster.local");
         assertThat(claims.path("sub").asText()).isEqualTo("system:serviceaccount:shop:robot");
@@ -134,8 +138,8 @@ class ServiceAccountTokensTest {
         String[] parts = issue().split("\\.");
         for (String algorithm : List.of("none", "None", "HS256", "RS256", "")) {
             byte[] header = ("{\"alg\":\"" + algorithm + "\"}").getBytes(StandardCharsets.UTF_8);
-            isRefused(SigningKey.base64(header) + "." + parts[1] + ".");
-            isRefused(SigningKey.base64(header) + "." + parts[1] + "." + parts[2]);
+            isRefused(VerifyingKey.base64(header) + "." + parts[1] + ".");
+            isRefused(VerifyingKey.base64(header) + "." + parts[1] + "." + parts[2]);
         }
         isRefused(parts[0] + "." + parts[1] + ".");
     }
@@ -144,8 +148,8 @@ class ServiceAccountTokensTest {
     void aTamperedTokenIsRefused() {
         String[] parts = issue().split("\\.");
         long now = clock.now().getEpochSecond();
-        isRefused(parts[0] + "." + SigningKey.base64(Json.encode(claims(0, now + 999999))) + "." + parts[2]);
-        isRefused(parts[0] + "." + parts[1] + "." + SigningKey.base64(new byte[64]));
+        isRefused(parts[0] + "." + VerifyingKey.base64(Json.encode(claims(0, now + 999999))) + "." + parts[2]);
+        isRefused(parts[0] + "." + parts[1] + "." + VerifyingKey.base64(new byte[64]));
         isRefused(parts[0] + "." + parts[1] + "." + parts[2] + ".x");
         isRefused("...");
         isRefused("%%%.%%%.%%%");
@@ -155,8 +159,28 @@ class ServiceAccountTokensTest {
     @Test
     void aTokenOfAnotherKeyIsRefused() throws Exception {
         String token = issue();
-        key = TestCertificates.tokenKey();
+        ring = KeyRing.of(TestCertificates.tokenKey());
         isRefused(token);
+    }
+
+    @Test
+    void aNewKeyLogsNobodyOutUntilTheOldOneIsTakenAway() throws Exception {
+        String old = issue();
+        verified(old);
+        ring = new KeyRing(TestCertificates.tokenKey(), List.of(key.verifying()));
+
+        verified(old);
+        String fresh = issue();
+        assertThat(Jwt.parse(fresh).keyId())
+                .isEqualTo(ring.signing().verifying().id());
+        verified(fresh);
+        assertThat(tokens.keys().path("keys").findValuesAsText("kid"))
+                .containsExactly(
+                        ring.signing().verifying().id(), key.verifying().id());
+
+        ring = KeyRing.of(ring.signing());
+        isRefused(old);
+        verified(fresh);
     }
 
     @Test
@@ -203,7 +227,7 @@ class ServiceAccountTokensTest {
     void thePublishedKeyIsTheOneThatVerifies() {
         JsonNode published = tokens.keys().path("keys").path(0);
         assertThat(published.path("kty").asText()).isEqualTo("EC");
-        assertThat(published.path("kid").asText()).isEqualTo(key.id());
+        assertThat(published.path("kid").asText()).isEqualTo(key.verifying().id());
         assertThat(published.path("x").asText()).hasSize(43);
         assertThat(published.path("y").asText()).hasSize(43);
     }

@@ -65,7 +65,7 @@ class BootstrapPolicyTest {
     void everyPartMayDoItsWorkAndNoMore(
             String user, String verb, String group, String resource, String subresource, boolean allowed) {
         Action action = new Action(
-                new User(user, List.of("system:argosy:components", User.AUTHENTICATED)),
+                new User(user, List.of(User.AUTHENTICATED)),
                 verb,
                 group,
                 "v1",

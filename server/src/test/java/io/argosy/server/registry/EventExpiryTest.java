@@ -7,6 +7,7 @@ import io.argosy.api.GroupVersion;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.time.VirtualClock;
 import io.argosy.server.ApiServer;
+import io.argosy.server.authn.Credentials;
 import io.argosy.server.authn.User;
 import io.argosy.server.rest.LocalApi;
 import io.argosy.store.Store;
@@ -40,9 +41,9 @@ class EventExpiryTest {
         server = new ApiServer(
                 new ApiServer.Config("10.96.0.0/24", 30000, 30100),
                 store,
-                () -> {
+                Credentials.of(() -> {
                     throw new IllegalStateException("no tokens here");
-                },
+                }),
                 clock);
         api = server.local(new User("admin", List.of(User.MASTERS)));
     }
