@@ -15,6 +15,7 @@ import java.util.Map;
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
  * @param store where the state is kept
+ * @param protection how it is protected
  */
 public record Settings(
         Path home,
@@ -24,9 +25,10 @@ public record Settings(
         String nodeName,
         String podCidr,
         String serviceCidr,
-        StoreChoice store) {
+        StoreChoice store,
+        Protection protection) {
 
-    /** With the state in the home. */
+    /** With the state in the home, protected as usual. */
     public Settings(
             Path home,
             int port,
@@ -35,7 +37,7 @@ public record Settings(
             String nodeName,
             String podCidr,
             String serviceCidr) {
-        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED);
+        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED, Protection.USUAL);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -49,6 +51,7 @@ public record Settings(
                 "pod-cidr=" + podCidr,
                 "service-cidr=" + serviceCidr));
         arguments.addAll(store.arguments());
+        arguments.addAll(protection.arguments());
         return arguments;
     }
 
@@ -61,6 +64,7 @@ public record Settings(
         String podCidr = "";
         String serviceCidr = "";
         Map<String, String> store = new HashMap<>();
+        Map<String, String> protection = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             String value = argument.substring(equals + 1);
@@ -74,15 +78,26 @@ public record Settings(
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
                 default -> {
-                    if (!StoreChoice.isArgument(name)) {
+                    if (StoreChoice.isArgument(name)) {
+                        store.put(name, value);
+                    } else if (Protection.isArgument(name)) {
+                        protection.put(name, value);
+                    } else {
                         throw new IllegalArgumentException("unknown argument " + argument);
                     }
-                    store.put(name, value);
                 }
             }
         }
         return new Settings(
-                home, port, node, simulated, nodeName, podCidr, serviceCidr, StoreChoice.ofArguments(store));
+                home,
+                port,
+                node,
+                simulated,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                StoreChoice.ofArguments(store),
+                new Protection(protection));
     }
 
     ClusterBuilder builder() {
@@ -92,6 +107,7 @@ public record Settings(
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
+        protection.applyTo(builder);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);
         }

@@ -77,6 +77,9 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private EtcdOptions etcd;
 
+    @Mixin
+    private ProtectionOptions protection;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Home opened = Home.open(home.path());
@@ -92,8 +95,16 @@ final class UpCommand implements Callable<Integer> {
         }
         StoreChoice kept = store == null ? StoreChoice.remembered(opened) : etcd.with(store);
         kept.etcd(); // says now what is wrong with it
-        Settings settings =
-                new Settings(opened.root(), port, real, simulatedNodes(real), nodeName, podCidr, serviceCidr, kept);
+        Settings settings = new Settings(
+                opened.root(),
+                port,
+                real,
+                simulatedNodes(real),
+                nodeName,
+                podCidr,
+                serviceCidr,
+                kept,
+                protection.chosen());
         if (foreground) {
             return Daemon.foreground(settings);
         }

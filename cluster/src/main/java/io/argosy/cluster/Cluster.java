@@ -12,6 +12,8 @@ import io.argosy.client.leader.LeaderElector;
 import io.argosy.cluster.backup.Backup;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.bootstrap.PolicyBootstrap;
+import io.argosy.cluster.encryption.Encryption;
+import io.argosy.cluster.encryption.Rotation;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.EphemeralKeys;
@@ -84,6 +86,7 @@ public final class Cluster implements AutoCloseable {
     private final LocalGateway gateway;
     private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
     private Store store;
+    private Encryption encryption;
     private ApiServer server;
     private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
@@ -143,8 +146,7 @@ public final class Cluster implements AutoCloseable {
         if (config.etcd() != null) {
             keep(Stores.lock(home));
         }
-        CompletableFuture<Store> opening =
-                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
+        CompletableFuture<Store> opening = CompletableFuture.supplyAsync(this::openStore, beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
@@ -205,6 +207,18 @@ public final class Cluster implements AutoCloseable {
             }
         });
         parts.push(storing::join);
+    }
+
+    private Store openStore() {
+        encryption = Encryption.open(home);
+        Store opened = Stores.open(home, config.etcd(), encryption, clock);
+        try {
+            config.encrypt().ifPresent(encryption::encrypt);
+            return opened;
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 
     private Pki openPki() {
@@ -360,7 +374,12 @@ public final class Cluster implements AutoCloseable {
 
     /** Writes all that is needed to have this cluster again into one file; it goes on meanwhile. */
     public Backup.Summary backup(Path file) {
-        return Backup.write(home, store, file, clock.now());
+        return Backup.write(home, store, encryption, file, clock.now());
+    }
+
+    /** Encrypts what is encrypted in the store with a new key. */
+    public Rotation.Summary rotateEncryptionKey() {
+        return encryption.rotate(store);
     }
 
     public int port() {

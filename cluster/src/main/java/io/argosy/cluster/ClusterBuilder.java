@@ -15,6 +15,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -34,6 +35,7 @@ public final class ClusterBuilder {
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
     private EtcdConfig etcd;
+    private Optional<List<String>> encrypt = Optional.empty();
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -97,6 +99,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Encrypts these resources in the store and no others; the home remembers it. Secrets are encrypted if it is never said. */
+    public ClusterBuilder encrypt(List<String> resources) {
+        this.encrypt = Optional.of(List.copyOf(resources));
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -152,7 +160,8 @@ public final class ClusterBuilder {
                 serviceCidr,
                 clusterDomain,
                 dnsPort,
-                etcd);
+                etcd,
+                encrypt);
     }
 
     private static String hostName() {

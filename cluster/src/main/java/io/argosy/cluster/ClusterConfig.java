@@ -2,6 +2,8 @@ package io.argosy.cluster;
 
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -13,6 +15,7 @@ import java.util.OptionalInt;
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
  * @param etcd where the state is kept; null for a database of our own in the home
+ * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
  */
 public record ClusterConfig(
         Path home,
@@ -25,7 +28,8 @@ public record ClusterConfig(
         String serviceCidr,
         String clusterDomain,
         OptionalInt dnsPort,
-        EtcdConfig etcd) {
+        EtcdConfig etcd,
+        Optional<List<String>> encrypt) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {
