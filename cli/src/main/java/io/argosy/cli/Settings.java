@@ -107,7 +107,7 @@ public record Settings(
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
-        protection.applyTo(builder);
+        protection.applyTo(builder, home);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);
         }

@@ -35,6 +35,7 @@ import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authn.User;
@@ -178,8 +179,10 @@ public final class Cluster implements AutoCloseable {
 
     private Bootstrap openServer(Store opened, Supplier<SigningKey> tokenKey) {
         store = keep(opened);
+        Optional<Audit> audit = config.audit().map(this::openAudit);
         server = keep(new ApiServer(
                 new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, tokenKey, clock));
+        audit.ifPresent(server::auditedBy);
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
@@ -207,6 +210,14 @@ public final class Cluster implements AutoCloseable {
             }
         });
         parts.push(storing::join);
+    }
+
+    private Audit openAudit(Audit.Config how) {
+        try {
+            return keep(Audit.open(how, clock));
+        } catch (IllegalArgumentException explained) {
+            throw new HomeException(explained.getMessage(), explained);
+        }
     }
 
     private Store openStore() {

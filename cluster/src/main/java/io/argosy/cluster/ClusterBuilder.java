@@ -6,6 +6,7 @@ import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
+import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.memory.MemoryLog;
 import java.net.Inet4Address;
@@ -36,6 +37,7 @@ public final class ClusterBuilder {
     private OptionalInt dnsPort = OptionalInt.empty();
     private EtcdConfig etcd;
     private Optional<List<String>> encrypt = Optional.empty();
+    private Optional<Audit.Config> audit = Optional.empty();
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -105,6 +107,12 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Has requests written down as a policy says. */
+    public ClusterBuilder audit(Audit.Config how) {
+        this.audit = Optional.of(how);
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -161,7 +169,8 @@ public final class ClusterBuilder {
                 clusterDomain,
                 dnsPort,
                 etcd,
-                encrypt);
+                encrypt,
+                audit);
     }
 
     private static String hostName() {

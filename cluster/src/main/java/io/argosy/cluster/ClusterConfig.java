@@ -1,5 +1,6 @@
 package io.argosy.cluster;
 
+import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
  * @param address this machine's own, under which pods and other machines reach it
  * @param etcd where the state is kept; null for a database of our own in the home
  * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
+ * @param audit what is written down of requests, if anything is
  */
 public record ClusterConfig(
         Path home,
@@ -29,7 +31,8 @@ public record ClusterConfig(
         String clusterDomain,
         OptionalInt dnsPort,
         EtcdConfig etcd,
-        Optional<List<String>> encrypt) {
+        Optional<List<String>> encrypt,
+        Optional<Audit.Config> audit) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

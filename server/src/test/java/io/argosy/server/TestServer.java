@@ -2,6 +2,7 @@ package io.argosy.server;
 
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.SigningKey;
 import io.argosy.server.authz.BootstrapPolicy;
@@ -37,6 +38,8 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private final Function<Path, Store> stores;
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
+    private Function<Path, Audit> audits;
+    private Audit audit;
     private SslContext tls;
     private SigningKey tokenKey;
     private Path folder;
@@ -56,6 +59,12 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** With room for that much at once. */
     public TestServer limited(FlowControl.Limits to) {
         limits = to;
+        return this;
+    }
+
+    /** With requests written down as said, in the test's folder. */
+    public TestServer audited(Function<Path, Audit> by) {
+        audits = by;
         return this;
     }
 
@@ -80,6 +89,10 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 store,
                 () -> tokenKey,
                 Clock.system());
+        if (audits != null) {
+            audit = audits.apply(folder);
+            server.auditedBy(audit);
+        }
         server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
@@ -104,6 +117,9 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         server.close();
+        if (audit != null) {
+            audit.close();
+        }
         store.close();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
