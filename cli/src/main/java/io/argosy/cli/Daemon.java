@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.cluster.Cluster;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
@@ -28,6 +29,9 @@ public final class Daemon {
 
     /** The command to encrypt with a new key. */
     static final String ROTATE = "secrets rotate";
+
+    /** The command to renew certificates. */
+    static final String RENEW = "cert renew";
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
@@ -91,8 +95,12 @@ public final class Daemon {
             case "stop" -> stop(false, answer);
             case "stop keep-pods" -> stop(true, answer);
             case ROTATE -> carryOut("The rotation", () -> cluster.rotateEncryptionKey() + "", answer);
+            case RENEW -> carryOut("Renewing", () -> CertCommand.said(cluster.renewCertificates()), answer);
             default -> {
-                if (command.startsWith(BACKUP)) {
+                if (command.startsWith(UserCommand.COMMAND)) {
+                    String asked = command.substring(UserCommand.COMMAND.length());
+                    carryOut("Adding the user", () -> UserCommand.carryOut(cluster, asked), answer);
+                } else if (command.startsWith(BACKUP)) {
                     Path file = Path.of(command.substring(BACKUP.length()));
                     carryOut("The backup", () -> "Wrote " + cluster.backup(file) + ".", answer);
                 } else {
@@ -106,7 +114,7 @@ public final class Daemon {
     private static void carryOut(String what, Supplier<String> work, Consumer<String> answer) {
         try {
             answer.accept(work.get());
-        } catch (HomeException | StoreException explained) {
+        } catch (HomeException | StoreException | ApiException explained) {
             answer.accept(FAILED + explained.getMessage());
         } catch (RuntimeException unexpected) {
             Log.error(what + " failed", unexpected);

@@ -31,6 +31,8 @@ import picocli.CommandLine.Command;
             RestoreCommand.class,
             StoreCommand.class,
             SecretsCommand.class,
+            CertCommand.class,
+            UserCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Main {

@@ -93,6 +93,7 @@ public final class Cluster implements AutoCloseable {
     private Pki pki;
     private String authorityPem;
     private CertificateSigner signer;
+    private CertificateUpkeep certificates;
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
@@ -149,22 +150,22 @@ public final class Cluster implements AutoCloseable {
         }
         CompletableFuture<Store> opening = CompletableFuture.supplyAsync(this::openStore, beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
-        CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
+        CompletableFuture<SslContext> tls = keys.thenApply(opened -> opened.serverTls(clock));
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
-        SslContext context = tls.join();
+        certificates = keep(new CertificateUpkeep(home, keys.join(), tls.join(), clock));
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
-                () -> context,
+                certificates,
                 new CertificateAuthenticator(),
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();
         authorityPem = pki.authorityPem();
         signer = pki::sign;
-        Kubeconfig.write(home, pki, port());
+        certificates.start(port());
         progress.accept("API server is listening on port " + port());
     }
 
@@ -391,6 +392,26 @@ public final class Cluster implements AutoCloseable {
     /** Encrypts what is encrypted in the store with a new key. */
     public Rotation.Summary rotateEncryptionKey() {
         return encryption.rotate(store);
+    }
+
+    /** Makes the certificates of server and administrator anew; what was renewed. Nobody's connection ends. */
+    public List<String> renewCertificates() {
+        return certificates.renewAll();
+    }
+
+    /**
+     * Has somebody's request for a certificate approved and signed, through the API.
+     *
+     * @return the certificate, as PEM
+     */
+    public String certify(String user, String request, Duration life) {
+        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
+        return new UserCertificate(new LocalTransport(server.local(embedder)), clock).issue(user, request, life);
+    }
+
+    /** The kubeconfig of somebody with a certificate of this cluster's. */
+    public String kubeconfig(String user, String certificate, String key) {
+        return Kubeconfig.text(Kubeconfig.local(port()), authorityPem, user, certificate, key);
     }
 
     public int port() {
