@@ -2,6 +2,7 @@ package io.argosy.cli;
 
 import io.argosy.api.time.Clock;
 import io.argosy.cluster.backup.Backup;
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.wire.Stores;
@@ -9,8 +10,6 @@ import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,26 +41,17 @@ final class BackupCommand implements Callable<Integer> {
         if (target.getParent() == null || !Files.isDirectory(target.getParent())) {
             throw new HomeException("There is no folder " + target.getParent() + " to write the backup to.");
         }
-        if (!Files.exists(opened.root().resolve("format"))) {
-            throw new HomeException(
-                    opened.root() + " does not look like a home of Argosy: there is nothing to back up.");
-        }
-        List<String> answer = new ArrayList<>();
-        if (ControlSocket.ask(opened, Daemon.BACKUP + target, answer::add).isEmpty()) {
-            answer.add("Wrote " + stopped(Home.open(opened.root()), target) + ".");
-        }
-        String last = answer.isEmpty() ? Daemon.FAILED + "Argosy ended before the backup was done." : answer.getLast();
-        if (last.startsWith(Daemon.FAILED)) {
-            throw new HomeException(last.substring(Daemon.FAILED.length()));
-        }
-        System.out.println(last);
+        Daemon.requireHome(opened);
+        System.out.println(Daemon.ask(
+                opened, Daemon.BACKUP + target, () -> "Wrote " + stopped(Home.open(opened.root()), target) + "."));
         return 0;
     }
 
     private static Backup.Summary stopped(Home home, Path target) {
         Clock clock = Clock.system();
-        try (Store store = Stores.open(home, StoreChoice.remembered(home).etcd(), clock)) {
-            return Backup.write(home, store, target, clock.now());
+        Encryption encryption = Encryption.open(home);
+        try (Store store = Stores.open(home, StoreChoice.remembered(home).etcd(), encryption, clock)) {
+            return Backup.write(home, store, encryption, target, clock.now());
         } catch (StoreException explained) {
             throw new HomeException(explained.getMessage(), explained);
         }

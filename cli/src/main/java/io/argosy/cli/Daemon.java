@@ -1,15 +1,20 @@
 package io.argosy.cli;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.cluster.Cluster;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.store.StoreException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The long-lived process: starts a cluster and keeps it until it is told to stop. */
 public final class Daemon {
@@ -21,6 +26,12 @@ public final class Daemon {
 
     /** Begins the command to write a backup; the file follows. */
     static final String BACKUP = "backup ";
+
+    /** The command to encrypt with a new key. */
+    static final String ROTATE = "secrets rotate";
+
+    /** The command to renew certificates. */
+    static final String RENEW = "cert renew";
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(30);
 
@@ -83,9 +94,15 @@ public final class Daemon {
             case "status" -> Status.of(cluster).forEach(answer);
             case "stop" -> stop(false, answer);
             case "stop keep-pods" -> stop(true, answer);
+            case ROTATE -> carryOut("The rotation", () -> cluster.rotateEncryptionKey() + "", answer);
+            case RENEW -> carryOut("Renewing", () -> CertCommand.said(cluster.renewCertificates()), answer);
             default -> {
-                if (command.startsWith(BACKUP)) {
-                    backup(Path.of(command.substring(BACKUP.length())), answer);
+                if (command.startsWith(UserCommand.COMMAND)) {
+                    String asked = command.substring(UserCommand.COMMAND.length());
+                    carryOut("Adding the user", () -> UserCommand.carryOut(cluster, asked), answer);
+                } else if (command.startsWith(BACKUP)) {
+                    Path file = Path.of(command.substring(BACKUP.length()));
+                    carryOut("The backup", () -> "Wrote " + cluster.backup(file) + ".", answer);
                 } else if (command.startsWith(KeyCommand.COMMAND)) {
                     key(command.substring(KeyCommand.COMMAND.length()), answer);
                 } else {
@@ -103,14 +120,34 @@ public final class Daemon {
         }
     }
 
-    private void backup(Path file, Consumer<String> answer) {
+    /** Answers with what was done, or with why it could not be. */
+    private static void carryOut(String what, Supplier<String> work, Consumer<String> answer) {
         try {
-            answer.accept("Wrote " + cluster.backup(file) + ".");
-        } catch (HomeException | StoreException explained) {
+            answer.accept(work.get());
+        } catch (HomeException | StoreException | ApiException explained) {
             answer.accept(FAILED + explained.getMessage());
         } catch (RuntimeException unexpected) {
-            Log.error("The backup failed", unexpected);
-            answer.accept(FAILED + "The backup failed: " + unexpected.getMessage());
+            Log.error(what + " failed", unexpected);
+            answer.accept(FAILED + what + " failed: " + unexpected.getMessage());
+        }
+    }
+
+    /** Has the running process of a home carry out a command, or does it here if none runs; what was done. */
+    static String ask(Home home, String command, Supplier<String> otherwise) {
+        List<String> answer = new ArrayList<>();
+        if (ControlSocket.ask(home, command, answer::add).isEmpty()) {
+            return otherwise.get();
+        }
+        String last = answer.isEmpty() ? FAILED + "Argosy ended before it was done." : answer.getLast();
+        if (last.startsWith(FAILED)) {
+            throw new HomeException(last.substring(FAILED.length()));
+        }
+        return last;
+    }
+
+    static void requireHome(Home home) {
+        if (!Files.exists(home.root().resolve("format"))) {
+            throw new HomeException(home.root() + " does not look like a home of Argosy: there is nothing to do.");
         }
     }
 

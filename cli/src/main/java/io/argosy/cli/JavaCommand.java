@@ -18,6 +18,7 @@ public final class JavaCommand {
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=25",
             "-Xss512k",
+            "-XX:-CreateCoredumpOnCrash", // a dump would hold what is encrypted on the disk
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow");
 

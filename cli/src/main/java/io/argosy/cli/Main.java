@@ -31,6 +31,9 @@ import picocli.CommandLine.Command;
             RestoreCommand.class,
             StoreCommand.class,
             KeyCommand.class,
+            SecretsCommand.class,
+            CertCommand.class,
+            UserCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Main {

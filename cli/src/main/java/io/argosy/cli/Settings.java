@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
  * @param authentication who else is somebody
+ * @param protection how it is protected
  */
 public record Settings(
         Path home,
@@ -30,9 +31,10 @@ public record Settings(
         String serviceCidr,
         boolean loadBalancer,
         StoreChoice store,
-        Authentication authentication) {
+        Authentication authentication,
+        Protection protection) {
 
-    /** With the state in the home. */
+    /** With the state in the home, protected as usual. */
     public Settings(
             Path home,
             int port,
@@ -51,7 +53,8 @@ public record Settings(
                 serviceCidr,
                 true,
                 StoreChoice.EMBEDDED,
-                Authentication.OWN);
+                Authentication.OWN,
+                Protection.USUAL);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -68,6 +71,7 @@ public record Settings(
         arguments.addAll(store.arguments());
         authentication.tokenFile().ifPresent(file -> arguments.add("token-auth-file=" + file));
         authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
+        arguments.addAll(protection.arguments());
         return arguments;
     }
 
@@ -83,6 +87,7 @@ public record Settings(
         Optional<Path> tokenFile = Optional.empty();
         Optional<Path> configFile = Optional.empty();
         Map<String, String> store = new HashMap<>();
+        Map<String, String> protection = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             String value = argument.substring(equals + 1);
@@ -99,10 +104,13 @@ public record Settings(
                 case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
                 case "authentication-config" -> configFile = Optional.of(Path.of(value));
                 default -> {
-                    if (!StoreChoice.isArgument(name)) {
+                    if (StoreChoice.isArgument(name)) {
+                        store.put(name, value);
+                    } else if (Protection.isArgument(name)) {
+                        protection.put(name, value);
+                    } else {
                         throw new IllegalArgumentException("unknown argument " + argument);
                     }
-                    store.put(name, value);
                 }
             }
         }
@@ -116,7 +124,8 @@ public record Settings(
                 serviceCidr,
                 loadBalancer,
                 StoreChoice.ofArguments(store),
-                new Authentication(tokenFile, configFile));
+                new Authentication(tokenFile, configFile),
+                new Protection(protection));
     }
 
     ClusterBuilder builder() {
@@ -128,6 +137,7 @@ public record Settings(
                 .loadBalancer(loadBalancer)
                 .authentication(authentication)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
+        protection.applyTo(builder, home);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);
         }

@@ -2,6 +2,7 @@ package io.argosy.cli;
 
 import io.argosy.api.time.Clock;
 import io.argosy.cluster.backup.StoreCopy;
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.wire.Stores;
@@ -30,7 +31,8 @@ final class StoreCommand {
                 "  argosy up --store etcd=http://127.0.0.1:2379",
                 "",
                 "In etcd the objects stand where upstream Kubernetes looks for them and in its own encoding, so that its",
-                "kube-apiserver (v1.35) can be started on the same etcd; give it the keys in the home's folder pki.",
+                "kube-apiserver (v1.35) can be started on the same etcd; give it the keys in the home's folder pki, and its",
+                "file encryption.json as --encryption-provider-config, because Secrets are encrypted in both stores.",
                 "What was copied from stays as it is. Custom objects and events are copied too, history is not."
             })
     int copy(
@@ -57,8 +59,9 @@ final class StoreCommand {
                     "Argosy is running: stop it first with 'argosy down', so that nothing changes meanwhile.");
         }
         Clock clock = Clock.system();
-        try (Store source = Stores.open(opened, etcd.with(from).etcd(), clock);
-                Store target = Stores.open(opened, etcd.with(to).etcd(), clock)) {
+        Encryption encryption = Encryption.open(opened);
+        try (Store source = Stores.open(opened, etcd.with(from).etcd(), encryption, clock);
+                Store target = Stores.open(opened, etcd.with(to).etcd(), encryption, clock)) {
             long copied = StoreCopy.copy(source, target);
             System.out.println("Copied " + copied + " objects. Start with 'argosy up --store " + to + "'.");
             return 0;

@@ -96,6 +96,9 @@ final class UpCommand implements Callable<Integer> {
             description = "Issuers of tokens (OpenID Connect): an AuthenticationConfiguration.")
     private Path configFile;
 
+    @Mixin
+    private ProtectionOptions protection;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Home opened = Home.open(home.path());
@@ -121,7 +124,8 @@ final class UpCommand implements Callable<Integer> {
                 serviceCidr,
                 !noLoadBalancer,
                 kept,
-                new Authentication(absolute(tokenFile), absolute(configFile)));
+                new Authentication(absolute(tokenFile), absolute(configFile)),
+                protection.chosen());
         if (foreground) {
             return Daemon.foreground(settings);
         }

@@ -12,6 +12,8 @@ import io.argosy.client.leader.LeaderElector;
 import io.argosy.cluster.backup.Backup;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.bootstrap.PolicyBootstrap;
+import io.argosy.cluster.encryption.Encryption;
+import io.argosy.cluster.encryption.Rotation;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.EphemeralKeys;
@@ -34,6 +36,7 @@ import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.Credentials;
 import io.argosy.server.authn.User;
@@ -83,11 +86,13 @@ public final class Cluster implements AutoCloseable {
     private final LocalGateway gateway;
     private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
     private Store store;
+    private Encryption encryption;
     private ApiServer server;
     private volatile List<ObjectNode> policy = List.of();
     private Pki pki;
     private String authorityPem;
     private CertificateSigner signer;
+    private CertificateUpkeep certificates;
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
@@ -142,30 +147,29 @@ public final class Cluster implements AutoCloseable {
         if (config.etcd() != null) {
             keep(Stores.lock(home));
         }
-        CompletableFuture<Store> opening =
-                CompletableFuture.supplyAsync(() -> Stores.open(home, config.etcd(), clock), beside);
+        CompletableFuture<Store> opening = CompletableFuture.supplyAsync(this::openStore, beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
-        CompletableFuture<SslContext> tls = keys.thenApply(Pki::serverTls);
+        CompletableFuture<SslContext> tls = keys.thenApply(opened -> opened.serverTls(clock));
         Bootstrap bootstrap = openServer(
                 opening.join(),
                 new Credentials(
                         () -> keys.join().tokenKeys().ring(),
                         () -> keys.join().authorityPem(),
                         config.authentication().tokens(clock)));
-        SslContext context = tls.join();
+        certificates = keep(new CertificateUpkeep(home, keys.join(), tls.join(), clock));
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
-                () -> context,
+                certificates,
                 new CertificateAuthenticator(),
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();
         authorityPem = pki.authorityPem();
         signer = pki::sign;
-        Kubeconfig.write(home, pki, port());
+        certificates.start(port());
         progress.accept("API server is listening on port " + port());
     }
 
@@ -181,8 +185,10 @@ public final class Cluster implements AutoCloseable {
 
     private Bootstrap openServer(Store opened, Credentials credentials) {
         store = keep(opened);
+        Optional<Audit> audit = config.audit().map(this::openAudit);
         server = keep(new ApiServer(
                 new ApiServer.Config(config.serviceCidr(), 30000, 32767, around.lot()), store, credentials, clock));
+        audit.ifPresent(server::auditedBy);
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
@@ -210,6 +216,26 @@ public final class Cluster implements AutoCloseable {
             }
         });
         parts.push(storing::join);
+    }
+
+    private Audit openAudit(Audit.Config how) {
+        try {
+            return keep(Audit.open(how, clock));
+        } catch (IllegalArgumentException explained) {
+            throw new HomeException(explained.getMessage(), explained);
+        }
+    }
+
+    private Store openStore() {
+        encryption = Encryption.open(home);
+        Store opened = Stores.open(home, config.etcd(), encryption, clock);
+        try {
+            config.encrypt().ifPresent(encryption::encrypt);
+            return opened;
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 
     private Pki openPki() {
@@ -370,7 +396,32 @@ public final class Cluster implements AutoCloseable {
 
     /** Writes all that is needed to have this cluster again into one file; it goes on meanwhile. */
     public Backup.Summary backup(Path file) {
-        return Backup.write(home, store, file, clock.now());
+        return Backup.write(home, store, encryption, file, clock.now());
+    }
+
+    /** Encrypts what is encrypted in the store with a new key. */
+    public Rotation.Summary rotateEncryptionKey() {
+        return encryption.rotate(store);
+    }
+
+    /** Makes the certificates of server and administrator anew; what was renewed. Nobody's connection ends. */
+    public List<String> renewCertificates() {
+        return certificates.renewAll();
+    }
+
+    /**
+     * Has somebody's request for a certificate approved and signed, through the API.
+     *
+     * @return the certificate, as PEM
+     */
+    public String certify(String user, String request, Duration life) {
+        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
+        return new UserCertificate(new LocalTransport(server.local(embedder)), clock).issue(user, request, life);
+    }
+
+    /** The kubeconfig of somebody with a certificate of this cluster's. */
+    public String kubeconfig(String user, String certificate, String key) {
+        return Kubeconfig.text(Kubeconfig.local(port()), authorityPem, user, certificate, key);
     }
 
     /** The keys of service account tokens, to be changed while everything runs. */

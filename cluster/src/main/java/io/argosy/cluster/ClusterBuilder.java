@@ -7,11 +7,13 @@ import io.argosy.cluster.home.HomeException;
 import io.argosy.network.Cidr;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
+import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.memory.MemoryLog;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,6 +35,8 @@ public final class ClusterBuilder {
     private boolean loadBalancer = true;
     private EtcdConfig etcd;
     private Authentication authentication = Authentication.OWN;
+    private Optional<List<String>> encrypt = Optional.empty();
+    private Optional<Audit.Config> audit = Optional.empty();
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -108,6 +112,18 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** Encrypts these resources in the store and no others; the home remembers it. Secrets are encrypted if it is never said. */
+    public ClusterBuilder encrypt(List<String> resources) {
+        this.encrypt = Optional.of(List.copyOf(resources));
+        return this;
+    }
+
+    /** Has requests written down as a policy says. */
+    public ClusterBuilder audit(Audit.Config how) {
+        this.audit = Optional.of(how);
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -165,7 +181,9 @@ public final class ClusterBuilder {
                 dnsPort,
                 loadBalancer,
                 etcd,
-                authentication);
+                authentication,
+                encrypt,
+                audit);
     }
 
     /** One IPv4 range, and perhaps an IPv6 one after it. */

@@ -1,8 +1,10 @@
 package io.argosy.cluster;
 
+import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
  * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param etcd where the state is kept; null for a database of our own in the home
  * @param authentication who else than the holders of our own certificates and tokens is somebody
+ * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
+ * @param audit what is written down of requests, if anything is
  */
 public record ClusterConfig(
         Path home,
@@ -33,7 +37,9 @@ public record ClusterConfig(
         OptionalInt dnsPort,
         boolean loadBalancer,
         EtcdConfig etcd,
-        Authentication authentication) {
+        Authentication authentication,
+        Optional<List<String>> encrypt,
+        Optional<Audit.Config> audit) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

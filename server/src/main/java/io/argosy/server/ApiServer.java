@@ -17,6 +17,7 @@ import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.admission.TokenSecrets;
 import io.argosy.server.authn.AllTokens;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.BootstrapTokens;
@@ -58,6 +59,7 @@ import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rest.Api;
+import io.argosy.server.rest.AuditedHandler;
 import io.argosy.server.rest.Health;
 import io.argosy.server.rest.Impersonation;
 import io.argosy.server.rest.IssuerPages;
@@ -234,7 +236,16 @@ public final class ApiServer implements AutoCloseable {
                 new IssuerPages(tokens, advertised),
                 metrics);
         RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes), reception);
-        return new Impersonation(api, rest);
+        HttpHandler all = new Impersonation(api, rest);
+        return api.audit()
+                .<HttpHandler>map(audit -> new AuditedHandler(audit, all))
+                .orElse(all);
+    }
+
+    /** Who writes down requests; must be said before the doors are opened. */
+    public void auditedBy(Audit audit) {
+        api.auditedBy(audit);
+        metrics.add(audit);
     }
 
     public InetSocketAddress address() {

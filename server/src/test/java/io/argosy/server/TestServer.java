@@ -2,6 +2,7 @@ package io.argosy.server;
 
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.Credentials;
@@ -40,6 +41,8 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private final Function<Path, Store> stores;
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
+    private Function<Path, Audit> audits;
+    private Audit audit;
     private SslContext tls;
     private volatile KeyRing tokenKeys;
     private List<BearerTokens> others = List.of();
@@ -68,6 +71,12 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         others = tokens;
     }
 
+    /** With requests written down as said, in the test's folder. */
+    public TestServer audited(Function<Path, Audit> by) {
+        audits = by;
+        return this;
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
         folder = Files.createTempDirectory("argosy-api-test");
@@ -89,6 +98,10 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 store,
                 new Credentials(() -> tokenKeys, () -> "", others),
                 Clock.system());
+        if (audits != null) {
+            audit = audits.apply(folder);
+            server.auditedBy(audit);
+        }
         server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
@@ -113,6 +126,9 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         server.close();
+        if (audit != null) {
+            audit.close();
+        }
         store.close();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -2,10 +2,12 @@ package io.argosy.cluster.backup;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Store;
+import io.argosy.store.ValueForm;
 import io.argosy.store.sqlite.SqliteStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,7 +42,7 @@ public final class Backup {
 
     private Backup() {}
 
-    public static Summary write(Home home, Store store, Path target, Instant now) {
+    public static Summary write(Home home, Store store, Encryption encryption, Path target, Instant now) {
         Path file = target.toAbsolutePath().normalize();
         if (Files.exists(file)) {
             throw new HomeException(file + " is there already: choose another name, or remove it first.");
@@ -49,8 +51,8 @@ public final class Backup {
         try {
             work = Files.createTempDirectory(home.run(), "backup");
             Path database = work.resolve("store.db");
-            long revision = copyDatabase(store, work, database);
-            long objects = count(database, work);
+            long revision = copyDatabase(store, encryption, work, database);
+            long objects = count(encryption, database, work);
             Path draft = file.resolveSibling(file.getFileName() + ".part");
             writeArchive(home, database, draft, revision, objects, now);
             Archive.verify(draft);
@@ -64,21 +66,21 @@ public final class Backup {
     }
 
     /** A database of the same objects: a copy of ours, or a new one filled from etcd. */
-    private static long copyDatabase(Store store, Path work, Path database) throws IOException {
+    private static long copyDatabase(Store store, Encryption encryption, Path work, Path database) throws IOException {
         if (store instanceof SqliteStore embedded) {
             return embedded.copyTo(database);
         }
         Path folder = work.resolve("filled");
-        try (SqliteStore filled = SqliteStore.open(folder)) {
+        try (SqliteStore filled = SqliteStore.open(folder, encryption.over(ValueForm.PLAIN))) {
             StoreCopy.copy(store, filled);
             return filled.copyTo(database);
         }
     }
 
-    private static long count(Path database, Path work) throws IOException {
+    private static long count(Encryption encryption, Path database, Path work) throws IOException {
         Path folder = Files.createDirectory(work.resolve("count"));
         Files.copy(database, folder.resolve("store.db"));
-        try (Store copy = SqliteStore.open(folder)) {
+        try (Store copy = SqliteStore.open(folder, encryption.over(ValueForm.PLAIN))) {
             var page = copy.list("/registry/", ListOptions.ALL.limit(1));
             return page.entries().size() + page.remaining();
         }

@@ -1,8 +1,12 @@
 package io.argosy.cluster.backup;
 
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.store.ListOptions;
+import io.argosy.store.Store;
 import io.argosy.store.StoreException;
+import io.argosy.store.ValueForm;
 import io.argosy.store.sqlite.SqliteStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +23,8 @@ public final class Restore {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private static final String KEYS = "pki/encryption.json";
 
     private Restore() {}
 
@@ -39,6 +45,7 @@ public final class Restore {
             try {
                 Path database = write(draft.resolve("state"), "store.db", parts.get(Backup.DATABASE));
                 SqliteStore.check(database);
+                checkKeys(file, draft, parts);
                 for (Map.Entry<String, byte[]> part : parts.entrySet()) {
                     if (part.getKey().startsWith("pki/")) {
                         replace(home.pki(), Path.of(part.getKey()).getFileName().toString(), part.getValue());
@@ -57,6 +64,22 @@ public final class Restore {
             throw new HomeException(
                     "The backup " + file + " is damaged (" + damaged.getMessage() + "): nothing was restored.",
                     damaged);
+        }
+    }
+
+    /** Sees that every value can be read with the keys of the backup. */
+    private static void checkKeys(Path file, Path draft, Map<String, byte[]> parts) throws IOException {
+        Path folder = draft.resolve("check");
+        write(folder, "store.db", parts.get(Backup.DATABASE));
+        byte[] keys = parts.get(KEYS);
+        Path keyFile = keys == null ? draft.resolve("none") : write(draft.resolve("keys"), "encryption.json", keys);
+        try (Store copy = SqliteStore.open(folder, Encryption.open(keyFile).over(ValueForm.PLAIN))) {
+            copy.list("", ListOptions.ALL);
+        } catch (StoreException | HomeException unreadable) {
+            throw new HomeException(
+                    "The backup " + file + " holds encrypted objects but not the right keys for them ("
+                            + (keys == null ? "it has no " : "in its ") + KEYS + "): nothing was restored.",
+                    unreadable);
         }
     }
 

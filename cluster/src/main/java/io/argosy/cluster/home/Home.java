@@ -1,12 +1,15 @@
 package io.argosy.cluster.home;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -126,11 +129,34 @@ public record Home(Path root) {
         return HexFormat.of().toHexDigits((int) checksum.getValue());
     }
 
+    /** The keys with which values are encrypted where they are stored. */
+    public Path encryption() {
+        return pki().resolve("encryption.json");
+    }
+
+    /** As {@link #write}, and so that it is there after a power cut, too. */
+    public static void writeDurably(Path file, String content) throws IOException {
+        Path draft = draft(file);
+        try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8)));
+            channel.force(true);
+        }
+        Files.move(draft, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+            folder.force(true);
+        }
+    }
+
     /** Writes a file only its owner can read, whole or not at all. */
     public static void write(Path file, String content) throws IOException {
-        Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID());
-        Files.createFile(draft, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Path draft = draft(file);
         Files.writeString(draft, content);
         Files.move(draft, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static Path draft(Path file) throws IOException {
+        return Files.createFile(
+                file.resolveSibling(file.getFileName() + "." + UUID.randomUUID()),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
 }

@@ -41,7 +41,7 @@ import org.bouncycastle.util.io.pem.PemReader;
 
 /** Makes certificates. Loaded only when one is needed, because its library costs start-up time. */
 final class CertificateIssuer {
-    private static final String SIGNATURE = "SHA256withECDSA";
+    static final String SIGNATURE = "SHA256withECDSA";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final X509Certificate authority;
@@ -84,10 +84,14 @@ final class CertificateIssuer {
 
     /** For somebody who proves by it who they are: the name is the user, the organizations are the groups. */
     Issued client(String name, List<String> groups, Instant now, Duration life) throws GeneralSecurityException {
+        return leaf(subject(name, groups), KeyPurposeId.id_kp_clientAuth, List.of(), now, life);
+    }
+
+    static X500Name subject(String name, List<String> groups) {
         X500NameBuilder subject = new X500NameBuilder(BCStyle.INSTANCE);
         groups.forEach(group -> subject.addRDN(BCStyle.O, group));
         subject.addRDN(BCStyle.CN, name);
-        return leaf(subject.build(), KeyPurposeId.id_kp_clientAuth, List.of(), now, life);
+        return subject.build();
     }
 
     /** For a server reached under these names and addresses. */

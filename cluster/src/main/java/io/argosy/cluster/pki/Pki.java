@@ -1,5 +1,6 @@
 package io.argosy.cluster.pki;
 
+import io.argosy.api.time.Clock;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -24,13 +25,33 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** The cluster's certificate authority and what it has signed, as files of the home; made at the first start. */
 public final class Pki {
     private static final Duration AUTHORITY_LIFE = Duration.ofDays(3650);
     private static final Duration LEAF_LIFE = Duration.ofDays(365);
+
+    /** Certificates are renewed when this much of their life is left. */
+    private static final Duration MARGIN = LEAF_LIFE.dividedBy(3);
+
     private static final String ADMIN = "kubernetes-admin";
+    private static final String ADMIN_FILE = "admin";
+    private static final String SERVER = "server";
+
+    /** What a certificate says before a name; before an address it says 7. */
+    private static final Integer DNS_NAME = 2;
+
+    /** AEAD with forward secrecy, and nothing else. */
+    private static final List<String> CIPHERS = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
 
     private final Path folder;
     private final TokenKeys tokenKeys;
@@ -52,10 +73,10 @@ public final class Pki {
             pki.ensureAuthority(now);
             pki.tokenKeys.ensure();
             if (!pki.covers(dnsNames, addresses, now)) {
-                pki.write("server", pki.issuer().server("kube-apiserver", dnsNames, addresses, now, LEAF_LIFE));
+                pki.writeServer(dnsNames, addresses, now);
             }
-            if (!pki.isFresh("admin", now)) {
-                pki.write("admin", pki.issuer().client(ADMIN, List.of("system:masters"), now, LEAF_LIFE));
+            if (!pki.isFresh(ADMIN_FILE, now)) {
+                pki.writeAdmin(now);
             }
         } catch (IOException e) {
             throw new HomeException("The keys in " + home.pki() + " cannot be used: " + e.getMessage() + ".", e);
@@ -71,6 +92,83 @@ public final class Pki {
         }
     }
 
+    /**
+     * What the folder holds.
+     *
+     * @param file the certificate's
+     * @param renewed when it will be renewed; the authority is not
+     */
+    public record Listed(String file, String subject, Instant notAfter, Optional<Instant> renewed) {}
+
+    /** The certificates of a home, with nothing but their files. */
+    public static List<Listed> list(Home home) {
+        Pki pki = new Pki(home.pki());
+        List<Listed> all = new ArrayList<>();
+        for (String name : List.of("ca", SERVER, ADMIN_FILE)) {
+            if (Files.exists(pki.certificateFile(name))) {
+                X509Certificate certificate = Pem.certificate(pki.certificateFile(name));
+                Instant end = certificate.getNotAfter().toInstant();
+                all.add(new Listed(
+                        name + ".crt",
+                        certificate.getSubjectX500Principal().getName(),
+                        end,
+                        name.equals("ca") ? Optional.empty() : Optional.of(end.minus(MARGIN))));
+            }
+        }
+        return all;
+    }
+
+    /** Renews what is about to lapse; the names of what was. */
+    public List<String> renewDue(Instant now) {
+        return renew(
+                Stream.of(SERVER, ADMIN_FILE)
+                        .filter(name -> !isFresh(name, now))
+                        .toList(),
+                now);
+    }
+
+    /** Renews what can be renewed, whether or not it is time. */
+    public List<String> renewAll(Instant now) {
+        return renew(List.of(SERVER, ADMIN_FILE), now);
+    }
+
+    /** The same for a home whose process does not run. */
+    public static List<String> renewAll(Home home, Instant now) {
+        return new Pki(home.pki()).renewAll(now);
+    }
+
+    /** For the same names as before, with a new key each. */
+    private List<String> renew(List<String> names, Instant now) {
+        try {
+            for (String name : names) {
+                if (name.equals(SERVER)) {
+                    List<String> dnsNames = new ArrayList<>();
+                    List<String> addresses = new ArrayList<>();
+                    for (List<?> one : Pem.certificate(certificateFile(SERVER)).getSubjectAlternativeNames()) {
+                        (one.getFirst().equals(DNS_NAME) ? dnsNames : addresses).add(String.valueOf(one.get(1)));
+                    }
+                    writeServer(dnsNames, addresses, now);
+                } else {
+                    writeAdmin(now);
+                }
+            }
+            return names;
+        } catch (IOException e) {
+            throw new HomeException("A certificate in " + folder + " cannot be renewed: " + e.getMessage() + ".", e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("certificates could not be made", e);
+        }
+    }
+
+    private void writeServer(List<String> dnsNames, List<String> addresses, Instant now)
+            throws IOException, GeneralSecurityException {
+        write(SERVER, issuer().server("kube-apiserver", dnsNames, addresses, now, LEAF_LIFE));
+    }
+
+    private void writeAdmin(Instant now) throws IOException, GeneralSecurityException {
+        write(ADMIN_FILE, issuer().client(ADMIN, List.of("system:masters"), now, LEAF_LIFE));
+    }
+
     private CertificateIssuer issuer() {
         return new CertificateIssuer(Pem.certificate(certificateFile("ca")), Pem.privateKey(keyFile("ca")));
     }
@@ -83,11 +181,11 @@ public final class Pki {
     }
 
     private boolean isFresh(String name, Instant now) {
-        if (!Files.exists(certificateFile(name)) || !Files.exists(keyFile(name))) {
+        if (!Files.exists(certificateFile(name)) || !Files.exists(keyFile(name)) || Files.exists(unfinished(name))) {
             return false;
         }
         X509Certificate certificate = Pem.certificate(certificateFile(name));
-        return certificate.getNotAfter().toInstant().isAfter(now.plus(LEAF_LIFE.dividedBy(3)));
+        return certificate.getNotAfter().toInstant().isAfter(now.plus(MARGIN));
     }
 
     private boolean covers(List<String> dnsNames, List<String> addresses, Instant now)
@@ -104,10 +202,17 @@ public final class Pki {
     }
 
     private void write(String name, CertificateIssuer.Issued issued) throws IOException, GeneralSecurityException {
+        Home.write(unfinished(name), "");
         Home.write(keyFile(name), Pem.encode("PRIVATE KEY", issued.key().getEncoded()));
         Home.write(
                 certificateFile(name),
                 Pem.encode("CERTIFICATE", issued.certificate().getEncoded()));
+        Files.delete(unfinished(name));
+    }
+
+    /** There while key and certificate may not belong together: whoever was cut off then begins again. */
+    private Path unfinished(String name) {
+        return folder.resolve(name + ".unfinished");
     }
 
     private Path certificateFile(String name) {
@@ -145,15 +250,16 @@ public final class Pki {
     }
 
     /** TLS as the server speaks it: HTTP/2 and HTTP/1.1, clients may show a certificate of our authority. */
-    public SslContext serverTls() {
+    public SslContext serverTls(Clock clock) {
         try {
             return SslContextBuilder.forServer(
                             Pem.privateKey(keyFile("server")), Pem.certificate(certificateFile("server")))
                     .sslProvider(SslProvider.OPENSSL)
                     .keyStoreType("JKS") // in memory only; PKCS12 would stretch a password for a fifth of a second
                     .protocols("TLSv1.3", "TLSv1.2")
+                    .ciphers(CIPHERS)
                     .clientAuth(ClientAuth.OPTIONAL)
-                    .trustManager(Pem.certificate(certificateFile("ca")))
+                    .trustManager(new ClientTrust(Pem.certificate(certificateFile("ca")), clock))
                     .applicationProtocolConfig(new ApplicationProtocolConfig(
                             Protocol.ALPN,
                             SelectorFailureBehavior.NO_ADVERTISE,

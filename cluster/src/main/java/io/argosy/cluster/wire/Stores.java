@@ -1,10 +1,12 @@
 package io.argosy.cluster.wire;
 
 import io.argosy.api.time.Clock;
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.server.storage.KubernetesForm;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
+import io.argosy.store.ValueForm;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.etcd.EtcdStore;
 import io.argosy.store.sqlite.FolderLock;
@@ -17,8 +19,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class Stores {
     private Stores() {}
 
-    public static Store open(Home home, EtcdConfig etcd, Clock clock) {
-        return etcd == null ? SqliteStore.open(home.state()) : Etcd.open(etcd, clock);
+    /** Values that are to be encrypted there are, and the keys for that are made if there are none yet. */
+    public static Store open(Home home, EtcdConfig etcd, Encryption encryption, Clock clock) {
+        Store store = etcd == null
+                ? SqliteStore.open(home.state(), encryption.over(ValueForm.PLAIN))
+                : Etcd.open(etcd, encryption, clock);
+        try {
+            encryption.ensureKey(store);
+            return store;
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 
     /** Keeps the home for this process where the database does not do it; its file says which process that is. */
@@ -35,8 +47,8 @@ public final class Stores {
 
     /** Apart, so that looking at the outer class does not load jetcd. */
     private static final class Etcd {
-        static Store open(EtcdConfig etcd, Clock clock) throws StoreException {
-            return EtcdStore.open(etcd, new KubernetesForm(), clock::pause);
+        static Store open(EtcdConfig etcd, Encryption encryption, Clock clock) throws StoreException {
+            return EtcdStore.open(etcd, encryption.over(new KubernetesForm()), clock::pause);
         }
 
         static boolean away(Store store) {

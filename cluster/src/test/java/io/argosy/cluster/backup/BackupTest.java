@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.store.Entry;
@@ -44,7 +45,7 @@ class BackupTest {
 
     private Backup.Summary backup() {
         try (Store store = SqliteStore.open(home.state())) {
-            return Backup.write(home, store, file, NOW);
+            return Backup.write(home, store, Encryption.open(home), file, NOW);
         }
     }
 

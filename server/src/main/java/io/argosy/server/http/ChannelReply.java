@@ -197,6 +197,7 @@ final class ChannelReply implements HttpReply {
 
     private void common(HttpHeaders headers) {
         more.forEach((name, value) -> headers.set(name, value));
+        headers.set(HttpCall.AUDIT_ID, request.headers().get(HttpCall.AUDIT_ID));
         headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
         if (!keepAlive || closeAfter) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

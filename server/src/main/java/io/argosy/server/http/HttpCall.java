@@ -21,6 +21,9 @@ public record HttpCall(
         byte[] body,
         User user,
         SocketAddress remote) {
+    /** The header, of request and answer, that tells a request apart from all others. */
+    public static final String AUDIT_ID = "audit-id";
+
     /** The first value of a query parameter; empty if it is not there. */
     public String query(String name) {
         List<String> values = query.get(name);

@@ -1,5 +1,7 @@
 package io.argosy.server.http;
 
+import io.argosy.api.status.ApiException;
+
 /** Answers requests. */
 public interface HttpHandler {
     /** Answers at once, on the network thread, if that needs no waiting; false leaves the request to {@link #handle}. */
@@ -7,4 +9,7 @@ public interface HttpHandler {
 
     /** Answers on a thread of its own, which may wait. */
     void handle(HttpCall call, HttpReply reply) throws InterruptedException;
+
+    /** Hears of a request of somebody who is not known; it is refused, and nobody stands in it as its user. */
+    default void unauthenticated(HttpCall call, ApiException refusal) {}
 }

@@ -36,14 +36,30 @@ public final class HttpServer implements AutoCloseable {
     private static final int MAX_INITIAL_LINE = 16 * 1024;
     private static final int MAX_HEADERS = 64 * 1024;
 
+    /** Well below the number of files that the process may have open. */
+    private static final int MAX_CONNECTIONS = 10_000;
+
     private final EventLoopGroup loops;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
+    private final int maxConnections;
 
-    /** Binds and serves; TLS is asked for its context at every connection, so that certificates can be renewed. */
+    /** Binds and serves as many clients at once as are good for the process. */
     public HttpServer(
             InetSocketAddress address, Supplier<SslContext> tls, Authenticator authenticator, HttpHandler handler)
             throws IOException {
+        this(address, tls, authenticator, handler, MAX_CONNECTIONS);
+    }
+
+    /** Binds and serves; TLS is asked for its context at every connection, so that certificates can be renewed. */
+    HttpServer(
+            InetSocketAddress address,
+            Supplier<SslContext> tls,
+            Authenticator authenticator,
+            HttpHandler handler,
+            int maxConnections)
+            throws IOException {
+        this.maxConnections = maxConnections;
         this.loops = new MultiThreadIoEventLoopGroup(
                 Math.max(2, Runtime.getRuntime().availableProcessors()), NioIoHandler.newFactory());
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -92,6 +108,10 @@ public final class HttpServer implements AutoCloseable {
 
         @Override
         protected void initChannel(Channel channel) {
+            if (connections.size() >= maxConnections) {
+                channel.close(); // those who are here go on
+                return;
+            }
             connections.add(channel);
             ChannelPipeline pipeline = channel.pipeline();
             var ssl = tls.get().newHandler(channel.alloc());

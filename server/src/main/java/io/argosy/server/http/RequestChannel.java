@@ -22,9 +22,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +47,8 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     /** How many requests may wait behind the one being answered before the client is cut off. */
     private static final int MAX_PIPELINED = 32;
+
+    private static final User NOBODY = new User("", List.of());
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestChannel.class);
 
@@ -151,6 +157,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (context.pipeline().get("slowness") instanceof Slowness slowness) {
             slowness.answering();
         }
+        if (!request.headers().contains(HttpCall.AUDIT_ID)) {
+            request.headers().set(HttpCall.AUDIT_ID, newId());
+        }
         ChannelReply reply = new ChannelReply(context, request, this::next);
         answering = reply;
         if (arrived.refusal() != null) {
@@ -184,6 +193,14 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             refuse(reply, ApiException.badRequest("malformed URL: " + malformed.getMessage()), false);
         }
         return null;
+    }
+
+    /** Tells requests apart in logs, no more: it need not be hard to guess. */
+    private static String newId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        long high = random.nextLong() & ~0xf000L | 0x4000L;
+        long low = random.nextLong() & ~(3L << 62) | 2L << 62;
+        return new UUID(high, low).toString();
     }
 
     private void dispatch(HttpCall call, ChannelReply reply) {
@@ -229,8 +246,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         String target = target(request.uri());
         QueryStringDecoder url = new QueryStringDecoder(target);
         Channel connection = connection(context);
-        User user = authenticator.authenticate(connection, request.headers());
-        return new HttpCall(
+        Function<User, HttpCall> callOf = user -> new HttpCall(
                 request.method().name(),
                 url.path(),
                 target,
@@ -239,6 +255,12 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
                 content,
                 user,
                 connection.remoteAddress());
+        try {
+            return callOf.apply(authenticator.authenticate(connection, request.headers()));
+        } catch (ApiException stranger) {
+            handler.unauthenticated(callOf.apply(NOBODY), stranger);
+            throw stranger;
+        }
     }
 
     private static Channel connection(ChannelHandlerContext context) {

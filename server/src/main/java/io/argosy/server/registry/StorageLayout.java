@@ -1,12 +1,16 @@
 package io.argosy.server.registry;
 
 import io.argosy.api.GroupResource;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.server.cache.StoreCache;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /** Where objects stand in the store: the places upstream Kubernetes uses, so that either can read what the other wrote. */
-final class StorageLayout {
+public final class StorageLayout {
     private static final Map<String, String> UNUSUAL = Map.of(
             "nodes", "minions",
             "services", "services/specs",
@@ -28,5 +32,29 @@ final class StorageLayout {
     /** The same of a custom resource. */
     static String customPrefix(GroupResource resource) {
         return StoreCache.ROOT + resource.group() + "/" + resource.resource() + "/";
+    }
+
+    /** The prefixes of the keys of resources that are named as configuration files do: {@code secrets}, {@code *.apps}, {@code *.*}. */
+    public static List<String> prefixes(String name) {
+        if (name.equals("*.*")) {
+            return List.of(StoreCache.ROOT);
+        }
+        int dot = name.indexOf('.');
+        String resource = dot < 0 ? name : name.substring(0, dot);
+        String group = dot < 0 ? "" : name.substring(dot + 1);
+        List<String> prefixes = new ArrayList<>();
+        for (ResourceType type : ResourceTypes.builtIn().all()) {
+            GroupResource stored = type.storageResource();
+            boolean named = resource.equals("*") || type.plural().equals(resource);
+            if (named && type.group().equals(group) && !prefixes.contains(prefix(stored))) {
+                prefixes.add(prefix(stored));
+            }
+        }
+        if (resource.equals("*") && !group.isEmpty()) {
+            prefixes.add(StoreCache.ROOT + group + "/");
+        } else if (prefixes.isEmpty() && !group.isEmpty()) {
+            prefixes.add(customPrefix(new GroupResource(group, resource)));
+        }
+        return List.copyOf(prefixes);
     }
 }

@@ -4,6 +4,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
@@ -15,6 +16,7 @@ import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.usage.UsageSource;
 import io.argosy.store.StoreException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,7 @@ public final class Api {
     private final Subresources subresources;
     private final Reviews reviews;
     private final UsageViews usage;
+    private volatile Audit audit;
 
     /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
     public Api(
@@ -63,6 +66,15 @@ public final class Api {
     /** Who knows what nodes and pods use. */
     public void measuredBy(UsageSource source) {
         usage.measuredBy(source);
+    }
+
+    /** Who writes down what is asked for; nobody until this is called. */
+    public void auditedBy(Audit auditor) {
+        audit = auditor;
+    }
+
+    public Optional<Audit> audit() {
+        return Optional.ofNullable(audit);
     }
 
     /** Everything that answers with one object. */
@@ -138,6 +150,9 @@ public final class Api {
 
     public void authorize(Action action) {
         Decision decision = authorizer.decide(action);
+        if (!action.verb().equals("impersonate")) {
+            Audit.decided(decision);
+        }
         if (!decision.allowed()) {
             ApiException refusal = action.isOnResource() ? forbidden(action, decision.reason()) : forbiddenPath(action);
             LOG.debug("{}", refusal.getMessage());

@@ -1,6 +1,7 @@
 package io.argosy.server.rest;
 
 import io.argosy.api.status.ApiException;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
@@ -51,6 +52,8 @@ public final class Impersonation implements HttpHandler {
             throw ApiException.badRequest("requested groups, uid or extra without impersonating a user");
         }
         authorize(call.user(), name, groups, uid, extra);
+        User other = new User(name, completed(name, groups), uid, extra);
+        Audit.impersonated(other);
         return new HttpCall(
                 call.method(),
                 call.path(),
@@ -58,7 +61,7 @@ public final class Impersonation implements HttpHandler {
                 call.query(),
                 call.headers(),
                 call.body(),
-                new User(name, completed(name, groups), uid, extra),
+                other,
                 call.remote());
     }
 

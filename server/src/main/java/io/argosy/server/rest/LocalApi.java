@@ -3,21 +3,26 @@ package io.argosy.server.rest;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.AuditRecord;
 import io.argosy.server.authn.User;
 import io.argosy.server.cache.CachedObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The API for callers in the same process, under one identity: the same rules as over HTTP, without HTTP. */
 public final class LocalApi {
     private final Api api;
     private final User user;
+    private final LocalAudit audits;
 
     public LocalApi(Api api, User user) {
         this.api = api;
         this.user = user;
+        this.audits = new LocalAudit(api);
     }
 
     /** A request in plain words; empty strings stand for what it does not say. */
@@ -46,19 +51,27 @@ public final class LocalApi {
     }
 
     public Reply send(Call call) {
+        return audits.send(call, request(call), this::answer).reply();
+    }
+
+    /** An answer with the code it would have over HTTP. */
+    record Coded(int status, Reply reply) {}
+
+    private Coded answer(Call call) {
         ResourceRequest request = request(call);
         if (call.verb().equals("list") || call.verb().equals("deletecollection")) {
             ListAnswer list = api.list(request);
-            return new Reply(Represent.join(list.json()), list.revision());
+            return new Coded(200, new Reply(Represent.join(list.json()), list.revision()));
         }
         Answer answer = api.handle(request);
-        return new Reply(answer.json(), answer.revision());
+        return new Coded(answer.status(), new Reply(answer.json(), answer.revision()));
     }
 
     /** Opens a watch, played on a thread of its own; the handle ends it. */
     public Runnable watch(Call call, Events events) {
         ResourceRequest request = request(call);
-        Watches.Opened watch = api.watchHolding(request);
+        Optional<AuditRecord> log = audits.begin(call, request);
+        Watches.Opened watch = audits.watch(log, () -> api.watchHolding(request));
         Thread.ofVirtual().name("watch-" + call.resource()).start(() -> {
             RuntimeException cause = null;
             try {
@@ -70,6 +83,7 @@ public final class LocalApi {
             }
             events.closed(cause);
             watch.done();
+            log.ifPresent(written -> written.complete(200));
         });
         return watch::close;
     }
@@ -90,7 +104,7 @@ public final class LocalApi {
                 call.body(),
                 user,
                 user.name(),
-                new HashMap<>(0),
+                Audit.annotations(),
                 new ArrayList<>(0));
     }
 

@@ -6,6 +6,7 @@ import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.selector.FieldSelector;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.crd.DefinedVersion;
@@ -21,7 +22,6 @@ import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -178,7 +178,7 @@ public final class RestHandler implements HttpHandler {
         }
     }
 
-    private static Action action(HttpCall call, ResourcePath path, String verb) {
+    static Action action(HttpCall call, ResourcePath path, String verb) {
         FieldSelector selector = ResourceRequest.SELECTING.contains(verb)
                 ? ResourceRequest.selector(call.query("fieldSelector"))
                 : FieldSelector.EVERYTHING;
@@ -210,7 +210,7 @@ public final class RestHandler implements HttpHandler {
                 call.body(),
                 call.user(),
                 agent(call),
-                new HashMap<>(0),
+                Audit.annotations(),
                 new ArrayList<>(0));
     }
 
@@ -221,7 +221,7 @@ public final class RestHandler implements HttpHandler {
         return slash < 0 ? full : full.substring(0, slash);
     }
 
-    private static String verb(HttpCall call, ResourcePath path) {
+    static String verb(HttpCall call, ResourcePath path) {
         boolean watch = path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch"));
         return switch (call.method()) {
             case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";

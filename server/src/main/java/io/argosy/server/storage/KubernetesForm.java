@@ -12,7 +12,7 @@ import io.argosy.api.schema.Schemas;
 import io.argosy.server.convert.Converter;
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
-import io.argosy.store.etcd.ValueForm;
+import io.argosy.store.ValueForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ public final class KubernetesForm implements ValueForm {
     }
 
     @Override
-    public byte[] toEtcd(String key, byte[] value) {
+    public byte[] toStored(String key, byte[] value) {
         ObjectNode object = Json.decodeObject(value);
         GroupVersionKind kind = kindOf(object);
         Schema schema = AS_JSON.contains(kind.group())
@@ -52,7 +52,7 @@ public final class KubernetesForm implements ValueForm {
     }
 
     @Override
-    public byte[] fromEtcd(String key, byte[] stored) {
+    public byte[] fromStored(String key, byte[] stored) {
         try {
             if (Envelope.isEnveloped(stored)) {
                 return fromProtobuf(stored);
@@ -70,8 +70,9 @@ public final class KubernetesForm implements ValueForm {
             throw new StoreException(
                     Reason.CORRUPT,
                     "The object at " + key
-                            + " in etcd is encrypted by another API server: let that one write it plainly"
-                            + " first (an EncryptionConfiguration whose first provider is 'identity').",
+                            + " in etcd is encrypted by another API server in a way that is not known here: let that one"
+                            + " write it by 'aesgcm' or 'identity' first (as the first provider of its"
+                            + " EncryptionConfiguration).",
                     null);
         }
         return stored; // some other program's

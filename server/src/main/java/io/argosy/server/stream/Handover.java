@@ -10,9 +10,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
@@ -99,7 +102,8 @@ final class Handover {
             answer.headers()
                     .set(HttpHeaderNames.CONNECTION, "Upgrade")
                     .set(HttpHeaderNames.UPGRADE, SPDY)
-                    .set(Protocol.STREAM_VERSION, protocol.name());
+                    .set(Protocol.STREAM_VERSION, protocol.name())
+                    .setAll(identity(request));
             channel.writeAndFlush(answer);
             pipeline.addLast(new SpdyFrameCodec(SpdyVersion.SPDY_3_1), carrier);
             pipeline.remove("http");
@@ -111,6 +115,7 @@ final class Handover {
     static void raw(HttpReply reply, FullHttpResponse answer, ChannelHandler tunnel, byte[] first, Runnable abandon) {
         reply.upgrade(guarded(abandon, (context, request) -> {
             Channel channel = context.channel();
+            answer.headers().setAll(identity(request));
             channel.writeAndFlush(answer);
             channel.pipeline().remove("http");
             if (first.length > 0) {
@@ -118,6 +123,12 @@ final class Handover {
             }
             channel.pipeline().addLast(tunnel);
         }));
+    }
+
+    /** The header by which the request is known. */
+    private static HttpHeaders identity(FullHttpRequest request) {
+        String id = request.headers().get(HttpCall.AUDIT_ID, "");
+        return id.isEmpty() ? EmptyHttpHeaders.INSTANCE : new DefaultHttpHeaders().set(HttpCall.AUDIT_ID, id);
     }
 
     private static void shakeHands(Channel channel, FullHttpRequest request, String name) {
@@ -128,7 +139,7 @@ final class Handover {
                         WebSocketDecoderConfig.newBuilder()
                                 .maxFramePayloadLength(MAX_MESSAGE)
                                 .build())
-                .handshake(channel, request);
+                .handshake(channel, request, identity(request), channel.newPromise());
     }
 
     private static HttpReply.Upgrade guarded(Runnable abandon, HttpReply.Upgrade upgrade) {

@@ -38,11 +38,11 @@ class KubernetesFormTest {
             })
     void builtInKindsAreProtobufThereAndTheSameJsonHere(String object) {
         byte[] value = json(object);
-        byte[] stored = form.toEtcd("/registry/x", value);
+        byte[] stored = form.toStored("/registry/x", value);
         assertThat(Envelope.isEnveloped(stored)).isTrue();
-        JsonNode back = Json.decodeObject(form.fromEtcd("/registry/x", stored));
+        JsonNode back = Json.decodeObject(form.fromStored("/registry/x", stored));
         assertThat(back).isEqualTo(Json.decodeObject(value));
-        assertThat(new String(form.fromEtcd("/registry/x", stored), UTF_8)).startsWith("{\"kind\":");
+        assertThat(new String(form.fromStored("/registry/x", stored), UTF_8)).startsWith("{\"kind\":");
     }
 
     @ParameterizedTest
@@ -54,14 +54,14 @@ class KubernetesFormTest {
             })
     void customKindsAndTheirDefinitionsAreJson(String object) {
         byte[] value = json(object);
-        assertThat(form.toEtcd("/registry/x", value)).isEqualTo(value);
-        assertThat(form.fromEtcd("/registry/x", value)).isEqualTo(value);
+        assertThat(form.toStored("/registry/x", value)).isEqualTo(value);
+        assertThat(form.fromStored("/registry/x", value)).isEqualTo(value);
     }
 
     @Test
     void jsonOfOthersIsPutInOrder() {
         byte[] theirs = json("{'apiVersion':'e.com/v1','data':{'metadata':{}},'kind':'K','metadata':{'name':'n'}}\n");
-        assertThat(new String(form.fromEtcd("/registry/e.com/ks/n", theirs), UTF_8))
+        assertThat(new String(form.fromStored("/registry/e.com/ks/n", theirs), UTF_8))
                 .isEqualTo(new String(
                         json("{'kind':'K','apiVersion':'e.com/v1','metadata':{'name':'n'},'data':{'metadata':{}}}"),
                         UTF_8));
@@ -73,19 +73,19 @@ class KubernetesFormTest {
         byte[] serviceAccount = HexFormat.of()
                 .parseHex("6b387300" + "0a14" + "0a027631" + "120e536572766963654163636f756e74" + "1214" + "0a12"
                         + "0a0164" + "1200" + "1a016e" + "2200" + "2a00" + "3200" + "3800" + "4200" + "1a00" + "2200");
-        assertThat(new String(form.fromEtcd("/registry/serviceaccounts/n/d", serviceAccount), UTF_8))
+        assertThat(new String(form.fromStored("/registry/serviceaccounts/n/d", serviceAccount), UTF_8))
                 .isEqualTo(
                         "{\"kind\":\"ServiceAccount\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"d\",\"namespace\":\"n\"}}");
     }
 
     @Test
     void otherVersionsAreConvertedToTheStoredOne() {
-        byte[] old = form.toEtcd(
+        byte[] old = form.toStored(
                 "/registry/horizontalpodautoscalers/n/h",
                 json("{'kind':'HorizontalPodAutoscaler','apiVersion':'autoscaling/v1','metadata':{'name':'h'},"
                         + "'spec':{'maxReplicas':3,'targetCPUUtilizationPercentage':80,"
                         + "'scaleTargetRef':{'kind':'Deployment','name':'d'}}}"));
-        JsonNode read = Json.decodeObject(form.fromEtcd("/registry/horizontalpodautoscalers/n/h", old));
+        JsonNode read = Json.decodeObject(form.fromStored("/registry/horizontalpodautoscalers/n/h", old));
         assertThat(read.path("apiVersion").asText()).isEqualTo("autoscaling/v2");
         assertThat(read.at("/spec/metrics/0/resource/target/averageUtilization").asInt())
                 .isEqualTo(80);
@@ -95,11 +95,11 @@ class KubernetesFormTest {
     void whatIsNotOursIsLeftAlone() {
         byte[] range = HexFormat.of()
                 .parseHex("6b387300" + "0a15" + "0a027631" + "120f52616e6765416c6c6f636174696f6e" + "1200");
-        assertThat(form.fromEtcd("/registry/ranges/servicenodeports", range)).isEqualTo(range);
-        assertThat(form.fromEtcd("compact_rev_key", json("12"))).isEqualTo(json("12"));
-        assertThatThrownBy(() -> form.fromEtcd("/registry/secrets/n/s", json("k8s:enc:aescbc:v1:key1:xyz")))
+        assertThat(form.fromStored("/registry/ranges/servicenodeports", range)).isEqualTo(range);
+        assertThat(form.fromStored("compact_rev_key", json("12"))).isEqualTo(json("12"));
+        assertThatThrownBy(() -> form.fromStored("/registry/secrets/n/s", json("k8s:enc:aescbc:v1:key1:xyz")))
                 .hasMessageContaining("is encrypted by another API server");
-        assertThatThrownBy(() -> form.fromEtcd("/registry/secrets/n/s", json("{'kind'")))
+        assertThatThrownBy(() -> form.fromStored("/registry/secrets/n/s", json("{'kind'")))
                 .hasMessageContaining("/registry/secrets/n/s in etcd cannot be read");
     }
 }

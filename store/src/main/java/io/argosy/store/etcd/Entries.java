@@ -2,6 +2,7 @@ package io.argosy.store.etcd;
 
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
+import io.argosy.store.ValueForm;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.watch.WatchEvent;
@@ -37,7 +38,7 @@ record Entries(ValueForm form) {
     Entry entry(KeyValue pair) {
         String key = pair.getKey().toString(StandardCharsets.UTF_8);
         return new Entry(
-                key, form.fromEtcd(key, pair.getValue().getBytes()), pair.getCreateRevision(), pair.getModRevision());
+                key, form.fromStored(key, pair.getValue().getBytes()), pair.getCreateRevision(), pair.getModRevision());
     }
 
     /** True where compaction has taken what was there before, so that nobody can be told what changed. */

@@ -10,6 +10,7 @@ import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
+import io.argosy.store.ValueForm;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
 import io.argosy.store.feed.Subscription;

@@ -49,7 +49,7 @@ final class Writes {
     }
 
     CompletableFuture<Result> put(String key, byte[] value, long expected) {
-        ByteSequence stored = ByteSequence.from(entries.form().toEtcd(key, value));
+        ByteSequence stored = ByteSequence.from(entries.form().toStored(key, value));
         PutOption option = PutOption.builder().withPrevKV().build();
         return write(kv -> transaction(kv, key, expected, Op.put(Entries.bytes(key), stored, option)), response -> {
             KeyValue previous = response.getPutResponses().getFirst().getPrevKv();

@@ -2,6 +2,7 @@ package io.argosy.store.sqlite;
 
 import io.argosy.store.Entry;
 import io.argosy.store.Event;
+import io.argosy.store.ValueForm;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,9 +39,11 @@ final class LogReader {
     private static final long HISTORY_BYTES = 4 << 20;
 
     private final Statements statements;
+    private final ValueForm form;
 
-    LogReader(Statements statements) {
+    LogReader(Statements statements, ValueForm form) {
         this.statements = statements;
+        this.form = form;
     }
 
     Optional<Entry> get(String key, long revision) throws SQLException {
@@ -99,14 +102,18 @@ final class LogReader {
         return prefix + "\uDBFF\uDFFF";
     }
 
-    private static Event event(ResultSet rows) throws SQLException {
+    private Event event(ResultSet rows) throws SQLException {
         Entry previous = rows.getLong(9) == 0 ? null : entry(rows, 6);
         return rows.getInt(5) == 0 ? Event.put(entry(rows, 1), previous) : Event.delete(previous, rows.getLong(4));
     }
 
-    private static Entry entry(ResultSet rows, int column) throws SQLException {
+    private Entry entry(ResultSet rows, int column) throws SQLException {
+        String key = rows.getString(column);
         return new Entry(
-                rows.getString(column), rows.getBytes(column + 1), rows.getLong(column + 2), rows.getLong(column + 3));
+                key,
+                form.fromStored(key, rows.getBytes(column + 1)),
+                rows.getLong(column + 2),
+                rows.getLong(column + 3));
     }
 
     private static long size(Entry entry) {

@@ -2,6 +2,7 @@ package io.argosy.store.sqlite;
 
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
+import io.argosy.store.ValueForm;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,12 +20,14 @@ final class ReaderPool implements AutoCloseable {
     private static final int SIZE = 4;
 
     private final Database database;
+    private final ValueForm form;
     private final Semaphore permits = new Semaphore(SIZE);
     private final ConcurrentLinkedDeque<Reading> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    ReaderPool(Database database) {
+    ReaderPool(Database database, ValueForm form) {
         this.database = database;
+        this.form = form;
     }
 
     interface Query<T> {
@@ -70,7 +73,7 @@ final class ReaderPool implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("PRAGMA cache_size = -1024");
         }
-        return new Reading(connection, new LogReader(new Statements(connection)));
+        return new Reading(connection, new LogReader(new Statements(connection), form));
     }
 
     private record Reading(Connection connection, LogReader reader) {}

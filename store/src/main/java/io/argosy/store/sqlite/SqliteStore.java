@@ -8,6 +8,7 @@ import io.argosy.store.Page;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
+import io.argosy.store.ValueForm;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
 import java.io.IOException;
@@ -50,15 +51,20 @@ public final class SqliteStore implements Store {
     private final Thread dispatching;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private SqliteStore(FolderLock folderLock, Database database) throws SQLException {
+    private SqliteStore(FolderLock folderLock, Database database, ValueForm form) throws SQLException {
         this.folderLock = folderLock;
         this.database = database;
         this.head = readHead(database);
-        this.readers = new ReaderPool(database);
+        this.readers = new ReaderPool(database, form);
         this.dispatcher = new Dispatcher(readers, head);
-        this.writer = new Writer(database, head, dispatcher);
+        this.writer = new Writer(database, form, head, dispatcher);
         this.dispatching = Thread.ofPlatform().name("store-dispatch").daemon().start(dispatcher);
         this.writing = Thread.ofPlatform().name("store-writer").daemon().start(writer);
+    }
+
+    /** Opens the store of a folder in which values are as they are. */
+    public static SqliteStore open(Path folder) {
+        return open(folder, ValueForm.PLAIN);
     }
 
     /**
@@ -66,7 +72,7 @@ public final class SqliteStore implements Store {
      *
      * @throws StoreException that says what is wrong and what to do, and nothing was changed
      */
-    public static SqliteStore open(Path folder) {
+    public static SqliteStore open(Path folder, ValueForm form) {
         Path absolute = folder.toAbsolutePath().normalize();
         if (Files.exists(absolute) && !Files.isDirectory(absolute)) {
             throw new StoreException(
@@ -79,7 +85,7 @@ public final class SqliteStore implements Store {
             FolderLock lock = FolderLock.take(absolute);
             try {
                 NativeLibrary.prepare(absolute);
-                return start(lock, Database.open(absolute));
+                return start(lock, Database.open(absolute), form);
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -89,9 +95,9 @@ public final class SqliteStore implements Store {
         }
     }
 
-    private static SqliteStore start(FolderLock lock, Database database) {
+    private static SqliteStore start(FolderLock lock, Database database, ValueForm form) {
         try {
-            return new SqliteStore(lock, database);
+            return new SqliteStore(lock, database, form);
         } catch (SQLException e) {
             StoreException failure = database.explain(e);
             try {

@@ -6,6 +6,7 @@ import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
 import io.argosy.store.StoreException.Reason;
+import io.argosy.store.ValueForm;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +33,10 @@ final class Writer implements Runnable {
         CompletableFuture<?> answer();
     }
 
-    /** A null value deletes. */
+    /** A null value deletes; beside it stands what goes to the disk. */
     @SuppressWarnings("ArrayRecordComponent") // only carried from one thread to another
-    private record Write(String key, byte[] value, long expected, CompletableFuture<Result> answer) implements Order {}
+    private record Write(String key, byte[] value, byte[] stored, long expected, CompletableFuture<Result> answer)
+            implements Order {}
 
     private record Compact(long revision, CompletableFuture<Void> answer) implements Order {}
 
@@ -44,23 +46,26 @@ final class Writer implements Runnable {
     private final Database database;
     private final Head head;
     private final Dispatcher dispatcher;
+    private final ValueForm form;
     private final Compaction compaction;
     private final Statements statements;
     private final LogReader current;
     private boolean failing;
     private volatile boolean stopped;
 
-    Writer(Database database, Head head, Dispatcher dispatcher) throws SQLException {
+    Writer(Database database, ValueForm form, Head head, Dispatcher dispatcher) throws SQLException {
         this.database = database;
+        this.form = form;
         this.head = head;
         this.dispatcher = dispatcher;
         this.statements = new Statements(database.writer());
         this.compaction = new Compaction(database, statements, head);
-        this.current = new LogReader(statements);
+        this.current = new LogReader(statements, form);
     }
 
     CompletableFuture<Result> write(String key, byte[] value, long expected) {
-        return order(new Write(key, value, expected, new CompletableFuture<>())).answer;
+        byte[] stored = value == null ? new byte[0] : form.toStored(key, value);
+        return order(new Write(key, value, stored, expected, new CompletableFuture<>())).answer;
     }
 
     CompletableFuture<Void> compact(long revision) {
@@ -122,7 +127,7 @@ final class Writer implements Runnable {
     }
 
     private static long size(Write write) {
-        return write.value() == null ? 0 : write.value().length;
+        return write.stored().length;
     }
 
     private void commit(List<Write> batch) throws InterruptedException {
@@ -171,9 +176,8 @@ final class Writer implements Runnable {
             return new Result.Conflict(previous);
         }
         long created = previous == null ? revision : previous.createRevision();
-        byte[] value = delete ? new byte[0] : write.value();
         statements
-                .get(INSERT, revision, write.key(), created, actual, delete ? 1 : 0, value)
+                .get(INSERT, revision, write.key(), created, actual, delete ? 1 : 0, write.stored())
                 .executeUpdate();
         events.add(
                 delete

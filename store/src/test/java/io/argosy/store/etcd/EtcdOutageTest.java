@@ -12,6 +12,7 @@ import io.argosy.store.RecordingListener;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
+import io.argosy.store.ValueForm;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -9,6 +9,7 @@ import io.argosy.store.RecordingListener;
 import io.argosy.store.Store;
 import io.argosy.store.StoreContract;
 import io.argosy.store.StoreException;
+import io.argosy.store.ValueForm;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.DeleteOption;
 import java.io.IOException;

@@ -1,0 +1,83 @@
+package io.argosy.cluster;
+
+import io.argosy.api.time.Clock;
+import io.argosy.cluster.home.Home;
+import io.argosy.cluster.home.HomeException;
+import io.argosy.cluster.pki.Pki;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Renews the certificates of the server and the administrator long before they lapse. New connections get the new one; those that are open go on,
+ * and who still has the old kubeconfig is known for the rest of its certificate's life.
+ */
+final class CertificateUpkeep implements Supplier<SslContext>, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CertificateUpkeep.class);
+    private static final Duration PERIOD = Duration.ofDays(1);
+
+    private final Home home;
+    private final Pki pki;
+    private final Clock clock;
+    private volatile SslContext tls;
+    private int port;
+    private Clock.Timer timer;
+
+    CertificateUpkeep(Home home, Pki pki, SslContext tls, Clock clock) {
+        this.home = home;
+        this.pki = pki;
+        this.tls = tls;
+        this.clock = clock;
+    }
+
+    /** TLS as new connections speak it. */
+    @Override
+    public SslContext get() {
+        return tls;
+    }
+
+    /** Looks after them from now on; the server is at that port. */
+    synchronized void start(int at) throws IOException {
+        port = at;
+        Kubeconfig.write(home, pki, port);
+        timer = clock.every(PERIOD, this::look);
+    }
+
+    private synchronized void look() {
+        try {
+            renewed(pki.renewDue(clock.now()));
+        } catch (RuntimeException failed) {
+            LOG.error("Certificates could not be renewed, which is tried again in a day: {}", failed.getMessage());
+        }
+    }
+
+    synchronized List<String> renewAll() {
+        List<String> names = pki.renewAll(clock.now());
+        renewed(names);
+        return names;
+    }
+
+    private void renewed(List<String> names) {
+        if (names.isEmpty()) {
+            return;
+        }
+        try {
+            tls = pki.serverTls(clock);
+            Kubeconfig.write(home, pki, port);
+            LOG.info("Renewed the certificates of {}", String.join(" and ", names));
+        } catch (IOException e) {
+            throw new HomeException("The kubeconfig cannot be written: " + e.getMessage() + ".", e);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.argosy.cluster.pki;
+
+import io.argosy.api.time.Clock;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidator;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.PKIXParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509Certificate;
+import java.util.Date;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** Believes client certificates of our authority, as long as they are valid by our clock and meant for clients. */
+final class ClientTrust extends X509ExtendedTrustManager {
+    private static final String CLIENTS = "1.3.6.1.5.5.7.3.2";
+    private static final String ANY = "2.5.29.37.0";
+    private static final int DIGITAL_SIGNATURE = 0;
+
+    private final X509Certificate authority;
+    private final Clock clock;
+
+    ClientTrust(X509Certificate authority, Clock clock) {
+        this.authority = authority;
+        this.clock = clock;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        try {
+            PKIXParameters rules = new PKIXParameters(Set.of(new TrustAnchor(authority, null)));
+            rules.setRevocationEnabled(false);
+            rules.setDate(Date.from(clock.now()));
+            CertPathValidator.getInstance("PKIX")
+                    .validate(CertificateFactory.getInstance("X.509").generateCertPath(List.of(chain)), rules);
+        } catch (CertificateException e) {
+            throw e;
+        } catch (GeneralSecurityException e) {
+            throw new CertificateException(e.getMessage(), e);
+        }
+        List<String> purposes = chain[0].getExtendedKeyUsage();
+        boolean[] usages = chain[0].getKeyUsage();
+        if (purposes != null && !purposes.contains(CLIENTS) && !purposes.contains(ANY)) {
+            throw new CertificateException("the certificate is not meant for clients");
+        }
+        if (usages != null && !usages[DIGITAL_SIGNATURE]) {
+            throw new CertificateException("the certificate is not meant for signatures");
+        }
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        checkClientTrusted(chain, authType);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        checkClientTrusted(chain, authType);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("this is the server");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        checkServerTrusted(chain, authType);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        checkServerTrusted(chain, authType);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[] {authority};
+    }
+}
