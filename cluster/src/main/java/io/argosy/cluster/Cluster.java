@@ -161,6 +161,7 @@ public final class Cluster implements AutoCloseable {
         pki = keys.join();
         authorityPem = pki.authorityPem();
         signer = pki::sign;
+        server.aggregation().identity(() -> pki.frontProxy(clock.now()));
         Kubeconfig.write(home, pki, port());
         progress.accept("API server is listening on port " + port());
     }
@@ -200,11 +201,21 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
+                server.aggregation().registerOwn();
+                tellExtensions();
             } finally {
                 clock.release();
             }
         });
         parts.push(storing::join);
+    }
+
+    /** A cluster without files has no port at which another API server could ask back. */
+    private void tellExtensions() {
+        if (pki != null) {
+            new Bootstrap(server.local(component("system:apiserver")))
+                    .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem(clock.now()));
+        }
     }
 
     private Pki openPki() {

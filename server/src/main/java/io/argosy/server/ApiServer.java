@@ -15,6 +15,8 @@ import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
+import io.argosy.server.aggregation.Aggregation;
+import io.argosy.server.aggregation.ApiServiceStrategy;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.SigningKey;
@@ -28,7 +30,6 @@ import io.argosy.server.certificates.SigningRequests;
 import io.argosy.server.crd.DefinitionForm;
 import io.argosy.server.crd.DefinitionStrategy;
 import io.argosy.server.crd.Definitions;
-import io.argosy.server.discovery.Discovery;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
@@ -82,6 +83,7 @@ public final class ApiServer implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final Reception reception;
     private final PolicyStatus policyStatus;
+    private final Aggregation aggregation;
     private HttpServer http;
 
     /**
@@ -133,6 +135,7 @@ public final class ApiServer implements AutoCloseable {
                 resource -> switch (resource.resource()) {
                     case "customresourcedefinitions" -> definitionStrategy;
                     case "certificatesigningrequests" -> new SigningRequestStrategy(clock);
+                    case "apiservices" -> new ApiServiceStrategy(clock);
                     default -> strategies.of(resource);
                 },
                 admission,
@@ -151,6 +154,8 @@ public final class ApiServer implements AutoCloseable {
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
         this.api =
                 new Api(registry, authorizer, tokens, clock, Admission.chain(List.of(mutating, validating, webhooks)));
+        this.aggregation = new Aggregation(registry, clock);
+        aggregation.follow();
         this.health = new Health();
         this.policyStatus = new PolicyStatus(registry, clock);
         policyStatus.follow();
@@ -199,12 +204,8 @@ public final class ApiServer implements AutoCloseable {
     /** What answers HTTP requests, whoever brings them. */
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
-                registry::types,
-                types -> new Discovery(types, advertised),
-                health,
-                new IssuerPages(tokens, advertised),
-                metrics);
-        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes), reception);
+                registry::types, aggregation, advertised, health, new IssuerPages(tokens, advertised), metrics);
+        RestHandler rest = new RestHandler(api, aggregation, pages, new PodConnections(api, nodes), reception);
         return new Impersonation(api, rest);
     }
 
@@ -240,9 +241,14 @@ public final class ApiServer implements AutoCloseable {
         return webhookFaults;
     }
 
+    /** The versions of the API that other servers answer for. */
+    public Aggregation aggregation() {
+        return aggregation;
+    }
+
     /** The door for the cluster's own parts, which need no network to reach us. */
     public LocalApi local(User user) {
-        return new LocalApi(api, user);
+        return new LocalApi(api, aggregation, user);
     }
 
     @Override
@@ -251,6 +257,7 @@ public final class ApiServer implements AutoCloseable {
             http.close();
         }
         eventExpiry.close();
+        aggregation.close();
         policyStatus.close();
         definitions.close();
         webhookClient.close();

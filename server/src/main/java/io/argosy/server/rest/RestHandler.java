@@ -5,6 +5,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.crd.DefinedVersion;
@@ -38,9 +39,11 @@ public final class RestHandler implements HttpHandler {
     private final Pages pages;
     private final PodConnections connections;
     private final Reception reception;
+    private final Aggregated aggregated;
 
-    public RestHandler(Api api, Pages pages, PodConnections connections, Reception reception) {
+    public RestHandler(Api api, Aggregation aggregation, Pages pages, PodConnections connections, Reception reception) {
         this.reception = reception;
+        this.aggregated = new Aggregated(api, aggregation, reception);
         this.api = api;
         this.pages = pages;
         this.connections = connections;
@@ -62,7 +65,7 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourcePath path = ResourcePath.parse(call.path());
-        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty()) {
+        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty() || aggregated.has(path.version())) {
             return false;
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
@@ -105,6 +108,9 @@ public final class RestHandler implements HttpHandler {
 
     @Override
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
+        if (aggregated.handle(call, reply)) {
+            return;
+        }
         ResourcePath path = ResourcePath.parse(call.path());
         String verb = path == null ? call.method().toLowerCase(Locale.ROOT) : verb(call, path);
         ResourceType type = path == null
@@ -177,7 +183,7 @@ public final class RestHandler implements HttpHandler {
         }
     }
 
-    private static Action action(HttpCall call, ResourcePath path, String verb) {
+    static Action action(HttpCall call, ResourcePath path, String verb) {
         return new Action(
                 call.user(),
                 verb,
@@ -216,7 +222,7 @@ public final class RestHandler implements HttpHandler {
         return slash < 0 ? full : full.substring(0, slash);
     }
 
-    private static String verb(HttpCall call, ResourcePath path) {
+    static String verb(HttpCall call, ResourcePath path) {
         boolean watch = path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch"));
         return switch (call.method()) {
             case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
