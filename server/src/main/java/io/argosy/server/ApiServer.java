@@ -33,6 +33,7 @@ import io.argosy.server.crd.Definitions;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
+import io.argosy.server.initializer.Initializers;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
@@ -112,6 +113,7 @@ public final class ApiServer implements AutoCloseable {
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
+        Initializers initializers = new Initializers(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodPresets(() -> self[0], clock, config.lot()),
@@ -126,6 +128,7 @@ public final class ApiServer implements AutoCloseable {
                 mutating,
                 validating,
                 webhooks,
+                initializers,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         MeasuredStore measured = new MeasuredStore(store);
@@ -150,6 +153,7 @@ public final class ApiServer implements AutoCloseable {
         mutating.follow();
         validating.follow();
         webhooks.follow();
+        initializers.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(tokenKey, this::find, clock);
         this.api =

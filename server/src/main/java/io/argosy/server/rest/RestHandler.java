@@ -79,7 +79,8 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         CachedObject found = store.find(path.namespace(), path.name());
-        if (found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
+        boolean large = found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers());
+        if (large || (found != null && found.isUninitialized())) {
             return false; // compressing takes a while
         }
         Action action = action(call, path, "get");
