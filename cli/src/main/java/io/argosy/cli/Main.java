@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
             BackupCommand.class,
             RestoreCommand.class,
             StoreCommand.class,
+            CrdCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Main {
