@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
             SecretsCommand.class,
             CertCommand.class,
             UserCommand.class,
+            CrdCommand.class,
             CommandLine.HelpCommand.class
         })
 public final class Main {

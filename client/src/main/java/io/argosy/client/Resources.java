@@ -29,6 +29,13 @@ public interface Resources<T extends HasMetadata> {
 
     T patchStatus(String namespace, String name, PatchType type, JsonNode patch);
 
+    /**
+     * Server-side apply: the server makes the object what is said here, and leaves alone what is not. Only for a client with a field manager.
+     *
+     * @param force takes fields from others who have set them otherwise; else that is a conflict
+     */
+    T apply(T object, boolean force);
+
     /** Creates without looking at the answer: decoding it would cost more than asking. */
     void createOnly(T object);
 

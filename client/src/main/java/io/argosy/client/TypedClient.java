@@ -11,6 +11,7 @@ import io.argosy.client.ApiTransport.Verb;
 import io.argosy.client.model.Models;
 import io.argosy.client.model.ResourceType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -102,6 +103,22 @@ public final class TypedClient implements Client {
         }
 
         @Override
+        public T apply(T object, boolean force) {
+            ObjectNode wanted = Json.decodeObject(Models.encode(object));
+            wanted.put("apiVersion", names.groupVersion().toString()).put("kind", names.kind());
+            Map<String, String> query = new HashMap<>(writeQuery);
+            query.put("force", Boolean.toString(force));
+            return written(send(
+                    Verb.PATCH,
+                    namespaceOf(object),
+                    nameOf(object),
+                    "",
+                    query,
+                    PatchType.APPLY.mediaType(),
+                    Json.encode(wanted)));
+        }
+
+        @Override
         public void createOnly(T object) {
             note(send(Verb.CREATE, namespaceOf(object), "", "", writeQuery, JSON, Models.encode(object)));
         }
@@ -139,7 +156,10 @@ public final class TypedClient implements Client {
 
         /** The object's own revision is preferred: a write that changed nothing made no new one, and none would arrive. */
         private T write(Verb verb, String namespace, String name, String subresource, String contentType, byte[] body) {
-            Response response = send(verb, namespace, name, subresource, writeQuery, contentType, body);
+            return written(send(verb, namespace, name, subresource, writeQuery, contentType, body));
+        }
+
+        private T written(Response response) {
             T object = decode(response);
             long revision = Models.revision(object.getMetadata().getResourceVersion());
             WriteLog.note(type, revision > 0 ? revision : response.revision());

@@ -169,6 +169,7 @@ public final class Cluster implements AutoCloseable {
         pki = keys.join();
         authorityPem = pki.authorityPem();
         signer = pki::sign;
+        server.aggregation().identity(() -> pki.frontProxy(clock.now()));
         certificates.start(port());
         progress.accept("API server is listening on port " + port());
     }
@@ -211,6 +212,8 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
+                server.aggregation().registerOwn();
+                tellExtensions();
             } finally {
                 clock.release();
             }
@@ -235,6 +238,14 @@ public final class Cluster implements AutoCloseable {
         } catch (RuntimeException e) {
             opened.close();
             throw e;
+        }
+    }
+
+    /** A cluster without files has no port at which another API server could ask back. */
+    private void tellExtensions() {
+        if (pki != null) {
+            new Bootstrap(server.local(component("system:apiserver")))
+                    .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem(clock.now()));
         }
     }
 

@@ -51,6 +51,6 @@ final class Declarations {
             case "map" -> Message.Label.MAP;
             default -> Message.Label.SINGLE;
         };
-        return new Message.Field(name, number, label, type, comment);
+        return new Message.Field(name, number, label, type, comment, true);
     }
 }

@@ -4,6 +4,7 @@ import io.argosy.schemagen.Definition.Form;
 import io.argosy.schemagen.Definition.Property;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ final class Join {
             "k8s.io.api.apps.v1beta2",
             "k8s.io.api.batch.v1beta1",
             "k8s.io.api.rbac.v1beta1",
+            "k8s.io.api.admissionregistration.v1alpha1",
             "k8s.io.api.settings.v1alpha1",
             "k8s.io.metrics.pkg.apis.metrics.v1beta1",
             "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1beta1");
@@ -72,6 +74,13 @@ final class Join {
             for (ModelClass.Property property : model.get().properties().values()) {
                 properties.add(property(message, property));
             }
+            for (Message.Field field : message.fields().values()) {
+                if (field.declared() && !model.get().properties().containsKey(field.name())) {
+                    String prose = field.comment().prose();
+                    properties.add(joined(field.name(), field, false, prose, List.of(field.number())));
+                }
+            }
+            properties.sort(Comparator.comparing(Property::name));
         } else if (form == Form.OBJECT || form.compareTo(Form.SCHEMA_OR_ARRAY) >= 0) {
             TreeMap<String, Property> byName = new TreeMap<>();
             collect(message, List.of(), form == Form.OBJECT, byName);
@@ -119,8 +128,11 @@ final class Join {
         if (message.fields().isEmpty() || message.simpleName().startsWith("PartialObject")) {
             return Optional.empty();
         }
-        return Optional.of(ModelClass.of(message)
-                .orElseThrow(() -> new IllegalStateException("no class has the shape of " + message.name())));
+        Optional<ModelClass> found = ModelClass.of(message);
+        if (found.isEmpty() && !message.fields().values().stream().allMatch(Message.Field::declared)) {
+            throw new IllegalStateException("no class has the shape of " + message.name());
+        }
+        return found;
     }
 
     private Property property(Message message, ModelClass.Property shape) {

@@ -10,8 +10,9 @@ record Message(String name, Map<String, Message.Field> fields, Comment comment) 
      * A field of a message.
      *
      * @param type the scalar's name in the proto language, or the full name of a message; of the value where it is a map
+     * @param declared whether no published descriptor has it
      */
-    record Field(String name, int number, Label label, String type, Comment comment) {}
+    record Field(String name, int number, Label label, String type, Comment comment, boolean declared) {}
 
     /** How often a field occurs. */
     enum Label {

@@ -93,7 +93,8 @@ final class Messages {
                             field.getNumber(),
                             label,
                             typeName(value),
-                            comments.field(descriptor.getFullName(), field.getName())));
+                            comments.field(descriptor.getFullName(), field.getName()),
+                            false));
         }
         return new Message(descriptor.getFullName(), fields, comments.message(descriptor.getFullName()));
     }

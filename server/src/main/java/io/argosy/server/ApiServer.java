@@ -16,8 +16,10 @@ import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.admission.TokenSecrets;
-import io.argosy.server.authn.AllTokens;
+import io.argosy.server.aggregation.Aggregation;
+import io.argosy.server.aggregation.ApiServiceStrategy;
 import io.argosy.server.audit.Audit;
+import io.argosy.server.authn.AllTokens;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.BootstrapTokens;
@@ -39,10 +41,10 @@ import io.argosy.server.certificates.SigningRequests;
 import io.argosy.server.crd.DefinitionForm;
 import io.argosy.server.crd.DefinitionStrategy;
 import io.argosy.server.crd.Definitions;
-import io.argosy.server.discovery.Discovery;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
+import io.argosy.server.initializer.Initializers;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
@@ -98,6 +100,7 @@ public final class ApiServer implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final Reception reception;
     private final PolicyStatus policyStatus;
+    private final Aggregation aggregation;
     private HttpServer http;
 
     /**
@@ -129,6 +132,7 @@ public final class ApiServer implements AutoCloseable {
         OwnSignatures signatures = new OwnSignatures(credentials.tokenKeys());
         LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find);
         NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
+        Initializers initializers = new Initializers(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodPresets(() -> self[0], clock, config.lot()),
@@ -145,6 +149,7 @@ public final class ApiServer implements AutoCloseable {
                 mutating,
                 validating,
                 webhooks,
+                initializers,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         MeasuredStore measured = new MeasuredStore(store);
@@ -154,6 +159,7 @@ public final class ApiServer implements AutoCloseable {
                 resource -> switch (resource.resource()) {
                     case "customresourcedefinitions" -> definitionStrategy;
                     case "certificatesigningrequests" -> new SigningRequestStrategy(clock);
+                    case "apiservices" -> new ApiServiceStrategy(clock);
                     default -> strategies.of(resource);
                 },
                 admission,
@@ -169,6 +175,7 @@ public final class ApiServer implements AutoCloseable {
         mutating.follow();
         validating.follow();
         webhooks.follow();
+        initializers.follow();
         Reservations.restore(registry, addresses, nodePorts);
         this.tokens = new ServiceAccountTokens(signatures, this::find, clock);
         List<BearerTokens> kinds =
@@ -182,6 +189,8 @@ public final class ApiServer implements AutoCloseable {
                 allTokens,
                 clock,
                 Admission.chain(List.of(nodeRestriction, mutating, validating, webhooks)));
+        this.aggregation = new Aggregation(registry, clock);
+        aggregation.follow();
         this.health = new Health();
         this.policyStatus = new PolicyStatus(registry, clock);
         policyStatus.follow();
@@ -230,12 +239,8 @@ public final class ApiServer implements AutoCloseable {
     /** What answers HTTP requests, whoever brings them. */
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
-                registry::types,
-                types -> new Discovery(types, advertised),
-                health,
-                new IssuerPages(tokens, advertised),
-                metrics);
-        RestHandler rest = new RestHandler(api, pages, new PodConnections(api, nodes), reception);
+                registry::types, aggregation, advertised, health, new IssuerPages(tokens, advertised), metrics);
+        RestHandler rest = new RestHandler(api, aggregation, pages, new PodConnections(api, nodes), reception);
         HttpHandler all = new Impersonation(api, rest);
         return api.audit()
                 .<HttpHandler>map(audit -> new AuditedHandler(audit, all))
@@ -280,9 +285,14 @@ public final class ApiServer implements AutoCloseable {
         return webhookFaults;
     }
 
+    /** The versions of the API that other servers answer for. */
+    public Aggregation aggregation() {
+        return aggregation;
+    }
+
     /** The door for the cluster's own parts, which need no network to reach us. */
     public LocalApi local(User user) {
-        return new LocalApi(api, user);
+        return new LocalApi(api, aggregation, user);
     }
 
     @Override
@@ -291,6 +301,7 @@ public final class ApiServer implements AutoCloseable {
             http.close();
         }
         eventExpiry.close();
+        aggregation.close();
         policyStatus.close();
         definitions.close();
         webhookClient.close();

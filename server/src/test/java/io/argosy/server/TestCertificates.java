@@ -1,5 +1,6 @@
 package io.argosy.server;
 
+import io.argosy.server.aggregation.FrontProxy;
 import io.argosy.server.authn.SigningKey;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
@@ -25,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
@@ -64,14 +66,24 @@ public final class TestCertificates {
 
     /** A client that shows a certificate for that name, such as {@code CN=jane,O=dev}; none where it is empty. */
     public SSLContext clientTls(String subject) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(subject.isEmpty() ? null : identity(subject), trusted(), null);
+        return context;
+    }
+
+    private TrustManager[] trusted() throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, PASSWORD);
         trusted.setCertificateEntry("authority", authority);
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(subject.isEmpty() ? null : identity(subject), trust.getTrustManagers(), null);
-        return context;
+        return trust.getTrustManagers();
+    }
+
+    /** Of one who passes requests on. */
+    FrontProxy frontProxy(String subject) throws Exception {
+        KeyPair keys = keys();
+        return new FrontProxy(certificate(subject, keys, false), keys.getPrivate());
     }
 
     private KeyManager[] identity(String subject) throws Exception {
@@ -101,7 +113,7 @@ public final class TestCertificates {
         KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         identity.init(own, PASSWORD);
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(identity.getKeyManagers(), null, null);
+        context.init(identity.getKeyManagers(), trusted(), null);
         return context;
     }
 

@@ -2,6 +2,7 @@ package io.argosy.server;
 
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.aggregation.FrontProxy;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.CertificateAuthenticator;
@@ -158,6 +159,11 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** For a server beside this one, which those believe who trust {@link #authority}. */
     public SSLContext serverIdentity(String... names) throws Exception {
         return certificates.serverIdentity(names);
+    }
+
+    /** By which this server is known to others that it passes requests on to. */
+    public FrontProxy frontProxy(String subject) throws Exception {
+        return certificates.frontProxy(subject);
     }
 
     /** The tests' own authority as PEM text. */

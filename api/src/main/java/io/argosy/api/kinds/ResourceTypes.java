@@ -3,6 +3,7 @@ package io.argosy.api.kinds;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.GroupVersionKind;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,13 @@ public final class ResourceTypes {
         List<ResourceType> types = new ArrayList<>(all);
         types.addAll(more);
         return new ResourceTypes(types);
+    }
+
+    /** A catalogue without the resources of these versions. */
+    public ResourceTypes without(Collection<GroupVersion> versions) {
+        return new ResourceTypes(all.stream()
+                .filter(type -> !versions.contains(type.groupVersion()))
+                .toList());
     }
 
     /** All resources: the core group first, then the groups by priority, in each the preferred version first. */

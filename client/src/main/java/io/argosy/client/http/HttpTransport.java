@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.client.model.Models;
 import java.io.BufferedInputStream;
@@ -20,6 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -29,8 +31,14 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final Duration TOKEN_KEPT = Duration.ofMinutes(1);
+
     private final HttpClient http;
     private final Kubeconfig config;
+    private volatile Shown shown;
+
+    /** A token, and when it was read. */
+    private record Shown(String token, Instant at) {}
 
     public HttpTransport(Kubeconfig config) throws IOException {
         this.config = config;
@@ -72,8 +80,9 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
 
     private HttpRequest.Builder prepare(Request request) {
         HttpRequest.Builder call = HttpRequest.newBuilder(address(request)).header("Accept", "application/json");
-        if (!config.token().isEmpty()) {
-            call.header("Authorization", "Bearer " + config.token());
+        String token = token();
+        if (!token.isEmpty()) {
+            call.header("Authorization", "Bearer " + token);
         }
         if (!request.contentType().isEmpty()) {
             call.header("Content-Type", request.contentType());
@@ -90,6 +99,21 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
                 request.body().length == 0
                         ? HttpRequest.BodyPublishers.noBody()
                         : HttpRequest.BodyPublishers.ofByteArray(request.body()));
+    }
+
+    /** Files of tokens are replaced long before the token lapses; one look a minute is soon enough. */
+    private String token() {
+        Instant now = Clock.system().now(); // how long a token is good is a matter of real time
+        Shown known = shown;
+        if (known == null || known.at().plus(TOKEN_KEPT).isBefore(now)) {
+            try {
+                known = new Shown(config.bearer(), now);
+                shown = known;
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException("the token cannot be read: " + unreadable.getMessage(), unreadable);
+            }
+        }
+        return known.token();
     }
 
     private URI address(Request request) {

@@ -56,6 +56,23 @@ public final class Bootstrap {
              "allowVolumeExpansion":true}""");
     }
 
+    /** What other API servers must know to believe our clients' certificates, and us when we say who a request is from. */
+    public void extensionAuthentication(String clientAuthority, String proxyAuthority) {
+        ObjectNode map = Json.object().put("kind", "ConfigMap").put("apiVersion", "v1");
+        map.putObject("metadata")
+                .put("name", "extension-apiserver-authentication")
+                .put("namespace", "kube-system");
+        map.putObject("data")
+                .put("client-ca-file", clientAuthority)
+                .put("requestheader-allowed-names", "[\"front-proxy-client\"]")
+                .put("requestheader-client-ca-file", proxyAuthority)
+                .put("requestheader-extra-headers-prefix", "[\"X-Remote-Extra-\"]")
+                .put("requestheader-group-headers", "[\"X-Remote-Group\"]")
+                .put("requestheader-uid-headers", "[\"X-Remote-Uid\"]")
+                .put("requestheader-username-headers", "[\"X-Remote-User\"]");
+        put(CORE, "configmaps", "kube-system", "extension-apiserver-authentication", map);
+    }
+
     /** The Service under which pods reach the API server, and where that stands. */
     public void kubernetesService(String serviceAddress, String serverAddress, int serverPort) {
         ensure(CORE, "services", "default", "kubernetes", """

@@ -3,6 +3,7 @@ package io.argosy.cluster.pki;
 import io.argosy.api.time.Clock;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.server.aggregation.FrontProxy;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -52,6 +53,8 @@ public final class Pki {
             "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
+    private static final String PROXY = "front-proxy-client";
+    private static final String PROXY_AUTHORITY = "front-proxy-ca";
 
     private final Path folder;
     private final TokenKeys tokenKeys;
@@ -239,6 +242,32 @@ public final class Pki {
 
     public TokenKeys tokenKeys() {
         return tokenKeys;
+    }
+
+    /** By which other API servers know that it is us who pass a request on; of an authority that vouches for nobody else. Made when first asked for. */
+    public synchronized FrontProxy frontProxy(Instant now) {
+        try {
+            if (!Files.exists(certificateFile(PROXY_AUTHORITY)) || !Files.exists(keyFile(PROXY_AUTHORITY))) {
+                write(PROXY_AUTHORITY, CertificateIssuer.newAuthority(PROXY_AUTHORITY, now, AUTHORITY_LIFE));
+                Files.deleteIfExists(certificateFile(PROXY));
+            }
+            if (!isFresh(PROXY, now)) {
+                CertificateIssuer issuer = new CertificateIssuer(
+                        Pem.certificate(certificateFile(PROXY_AUTHORITY)), Pem.privateKey(keyFile(PROXY_AUTHORITY)));
+                write(PROXY, issuer.client(PROXY, List.of(), now, LEAF_LIFE));
+            }
+        } catch (IOException e) {
+            throw new HomeException("The keys in " + folder + " cannot be used: " + e.getMessage() + ".", e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("certificates could not be made", e);
+        }
+        return new FrontProxy(Pem.certificate(certificateFile(PROXY)), Pem.privateKey(keyFile(PROXY)));
+    }
+
+    /** The authority of those who may say on whose behalf a request comes. */
+    public String frontProxyAuthorityPem(Instant now) {
+        frontProxy(now);
+        return read(certificateFile(PROXY_AUTHORITY));
     }
 
     private static String read(Path file) {

@@ -9,6 +9,9 @@ import java.util.function.UnaryOperator;
  * Made once, when the revision is committed, and shared by every reader and watcher.
  */
 public final class CachedObject {
+    /** Among the fields of an object that initializers still have to see. */
+    static final String INITIALIZERS = "metadata.initializers";
+
     private final String key;
     private final String namespace;
     private final String name;
@@ -65,6 +68,11 @@ public final class CachedObject {
 
     public Map<String, String> fields() {
         return fields;
+    }
+
+    /** Whether initializers still have to see the object; until then it is there for nobody else. */
+    public boolean isUninitialized() {
+        return fields.containsKey(INITIALIZERS);
     }
 
     /** The object as a protobuf message, shared as the JSON is; the encoder makes it of the JSON, once for all who ask. */

@@ -40,6 +40,9 @@ final class ObjectScan {
             if (value == JsonToken.START_OBJECT) {
                 if (field.equals("metadata.labels")) {
                     labels(parser);
+                } else if (field.equals(CachedObject.INITIALIZERS)) {
+                    fields.put(field, "pending");
+                    parser.skipChildren();
                 } else if (field.equals("metadata") || leadsSomewhere(field)) {
                     object(parser, field);
                 } else {

@@ -41,8 +41,15 @@ public final class ResourceCache {
     /** The revision of the newest change in this cache; written under the lock. */
     private volatile long newest;
 
-    /** Objects of one resource at one revision, in key order. */
-    public record Snapshot(List<CachedObject> objects, long revision) {}
+    /** How many objects initializers still have to see. Under the lock. */
+    private int uninitialized;
+
+    /**
+     * Objects of one resource at one revision, in key order.
+     *
+     * @param hides whether some may be among them that initializers still have to see
+     */
+    public record Snapshot(List<CachedObject> objects, long revision, boolean hides) {}
 
     ResourceCache(String prefix, boolean namespaced, Set<String> selectableFields, UnaryOperator<byte[]> form) {
         this.prefix = prefix;
@@ -74,7 +81,7 @@ public final class ResourceCache {
         try {
             NavigableMap<String, CachedObject> part =
                     namespace.isEmpty() ? objects : objects.subMap(namespace + "/", namespace + "0");
-            return new Snapshot(List.copyOf(part.values()), Math.max(applied, newest));
+            return new Snapshot(List.copyOf(part.values()), Math.max(applied, newest), uninitialized > 0);
         } finally {
             writing.unlock();
         }
@@ -101,6 +108,9 @@ public final class ResourceCache {
                     tell(new Change(object, before, false));
                 }
             }
+            uninitialized = (int) objects.values().stream()
+                    .filter(CachedObject::isUninitialized)
+                    .count();
             newest = revision;
             WatchLog old = log;
             log = new WatchLog(revision);
@@ -192,6 +202,9 @@ public final class ResourceCache {
         } else {
             objects.put(change.current().key(), change.current());
         }
+        boolean was = change.previous() != null && change.previous().isUninitialized();
+        boolean is = !change.deleted() && change.current().isUninitialized();
+        uninitialized += (is ? 1 : 0) - (was ? 1 : 0);
         newest = event.revision();
         tell(change);
         log.append(change);

@@ -8,16 +8,23 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceType.Subresource;
 import io.argosy.api.kinds.ResourceTypes;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Tells clients which resources there are: group by group as of old, and all in one document. */
 public final class Discovery {
     private final ResourceTypes types;
+    private final Layout layout;
+    private final Map<GroupVersion, Extension> extensions = new HashMap<>();
     private final String serverAddress;
 
-    public Discovery(ResourceTypes types, String serverAddress) {
+    /** Of what is served here, and of what other servers answer for. */
+    public Discovery(ResourceTypes types, List<Extension> extensions, String serverAddress) {
         this.types = types;
+        this.layout = Layout.of(types, extensions);
+        extensions.forEach(one -> this.extensions.put(one.version(), one));
         this.serverAddress = serverAddress;
     }
 
@@ -39,7 +46,7 @@ public final class Discovery {
     public ObjectNode groups() {
         ObjectNode list = Json.object().put("kind", "APIGroupList").put("apiVersion", "v1");
         ArrayNode groups = list.putArray("groups");
-        for (String group : types.groups()) {
+        for (String group : layout.groups()) {
             if (!group.isEmpty()) {
                 groups.add(groupBody(group));
             }
@@ -49,7 +56,7 @@ public final class Discovery {
 
     /** {@code /apis/apps}: one group. */
     public Optional<ObjectNode> group(String group) {
-        if (group.isEmpty() || types.versions(group).isEmpty()) {
+        if (group.isEmpty() || layout.versions(group).isEmpty()) {
             return Optional.empty();
         }
         ObjectNode found = Json.object().put("kind", "APIGroup").put("apiVersion", "v1");
@@ -60,15 +67,22 @@ public final class Discovery {
     private ObjectNode groupBody(String group) {
         ObjectNode body = Json.object().put("name", group);
         ArrayNode versions = body.putArray("versions");
-        for (GroupVersion version : types.versions(group)) {
+        for (GroupVersion version : layout.versions(group)) {
             versions.add(versionBody(version));
         }
-        body.set("preferredVersion", versionBody(types.versions(group).getFirst()));
+        body.set("preferredVersion", versionBody(layout.versions(group).getFirst()));
         return body;
     }
 
     private static ObjectNode versionBody(GroupVersion version) {
         return Json.object().put("groupVersion", version.toString()).put("version", version.version());
+    }
+
+    /** All versions, in the order in which they are told of. */
+    public List<GroupVersion> groupVersions() {
+        return layout.groups().stream()
+                .flatMap(group -> layout.versions(group).stream())
+                .toList();
     }
 
     /** {@code /apis/apps/v1}: the resources of one version. */
@@ -116,7 +130,7 @@ public final class Discovery {
                 Json.object().put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/" + version);
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
-        for (String group : types.groups()) {
+        for (String group : layout.groups()) {
             if (group.isEmpty() == core) {
                 ObjectNode item = items.addObject();
                 ObjectNode metadata = item.putObject("metadata");
@@ -125,7 +139,7 @@ public final class Discovery {
                 }
                 metadata.putNull("creationTimestamp");
                 ArrayNode versions = item.putArray("versions");
-                types.versions(group).forEach(served -> aggregatedVersion(versions.addObject(), served));
+                layout.versions(group).forEach(served -> aggregatedVersion(versions.addObject(), served));
             }
         }
         return list;
@@ -133,6 +147,12 @@ public final class Discovery {
 
     private void aggregatedVersion(ObjectNode body, GroupVersion version) {
         body.put("version", version.version());
+        Extension extension = extensions.get(version);
+        if (extension != null) {
+            body.set("resources", extension.resources());
+            body.put("freshness", extension.fresh() ? "Current" : "Stale");
+            return;
+        }
         ArrayNode resources = body.putArray("resources");
         for (ResourceType type : types.in(version)) {
             ObjectNode resource = resources.addObject().put("resource", type.plural());

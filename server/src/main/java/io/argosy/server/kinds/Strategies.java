@@ -2,6 +2,7 @@ package io.argosy.server.kinds;
 
 import io.argosy.api.GroupResource;
 import io.argosy.server.flow.FlowControl;
+import io.argosy.server.initializer.InitializerStrategy;
 import io.argosy.server.policy.BindingStrategy;
 import io.argosy.server.policy.PolicyStrategy;
 import io.argosy.server.registry.Strategy;
@@ -71,6 +72,7 @@ public final class Strategies {
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
         put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
         put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
+        put(ADMISSION, "initializerconfigurations", new InitializerStrategy());
         for (boolean mutating : new boolean[] {false, true}) {
             String which = mutating ? "mutating" : "validating";
             put(ADMISSION, which + "admissionpolicies", new PolicyStrategy(mutating));

@@ -46,6 +46,9 @@ public final class OpenApi {
     private final Schemas schemas = Schemas.builtIn();
     private final Map<String, SoftReference<byte[]>> written = new HashMap<>();
 
+    /** The documents of other servers that the ones of OpenAPI 2 were written with. */
+    private List<ObjectNode> writtenWith = List.of();
+
     public OpenApi(ResourceTypes types) {
         this.types = types;
     }
@@ -67,16 +70,26 @@ public final class OpenApi {
         return written.get(name);
     }
 
-    public byte[] v2Json() {
-        return kept("v2.json", this::writeV2Json);
+    /** With what other servers say of their resources; the same list as long as that is the same. */
+    public byte[] v2Json(List<ObjectNode> others) {
+        return kept("v2.json", others, () -> writeV2Json(merged(others)));
     }
 
-    public byte[] v2Protobuf() {
-        return kept("v2.pb", this::writeV2Protobuf);
+    public byte[] v2Protobuf(List<ObjectNode> others) {
+        return kept("v2.pb", others, () -> writeV2Protobuf(merged(others)));
     }
 
-    /** The table of contents of OpenAPI 3: one document for each version of each group. */
-    public byte[] v3Index() {
+    private ForeignSpecs merged(List<ObjectNode> others) {
+        return ForeignSpecs.of(
+                others, name -> schemas.find(name).filter(Schema::published).map(SchemaForm.V2::definition));
+    }
+
+    /**
+     * The table of contents of OpenAPI 3: one document for each version of each group.
+     *
+     * @param others where the documents of other servers are, by path
+     */
+    public byte[] v3Index(Map<String, String> others) {
         ObjectNode index = Json.object();
         ObjectNode paths = index.putObject("paths");
         for (GroupVersion version : types.groupVersions()) {
@@ -84,6 +97,7 @@ public final class OpenApi {
             String hash = hash(types.in(version).toString().getBytes(StandardCharsets.UTF_8));
             paths.putObject(path).put("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash);
         }
+        others.forEach((path, url) -> paths.putObject(path).put("serverRelativeURL", url));
         return Json.encode(index);
     }
 
@@ -113,7 +127,17 @@ public final class OpenApi {
         return document;
     }
 
-    private byte[] writeV2Json() {
+    /** The same; one that was written with other documents is written anew. */
+    private synchronized byte[] kept(String name, List<ObjectNode> others, Supplier<byte[]> writer) {
+        if (others != writtenWith) {
+            written.remove("v2.json");
+            written.remove("v2.pb");
+            writtenWith = others;
+        }
+        return kept(name, writer);
+    }
+
+    private byte[] writeV2Json(ForeignSpecs foreign) {
         return json(json -> {
             json.writeObjectFieldStart("definitions");
             for (Schema schema : published()) {
@@ -125,6 +149,7 @@ public final class OpenApi {
                 json.writeFieldName(schema.getKey());
                 json.writeTree(schema.getValue());
             }
+            write(json, foreign.definitions());
             json.writeEndObject();
             json.writePOJOField("info", info());
             json.writeObjectFieldStart("paths");
@@ -133,6 +158,7 @@ public final class OpenApi {
                 json.writeTree(
                         V2Form.path(path.getValue().path(), path.getValue().tag()));
             }
+            write(json, foreign.paths());
             json.writeEndObject();
             json.writeArrayFieldStart("security");
             json.writeTree(security());
@@ -142,19 +168,29 @@ public final class OpenApi {
         });
     }
 
-    private byte[] writeV2Protobuf() {
+    private static void write(JsonGenerator json, Map<String, ObjectNode> fields) throws IOException {
+        for (Map.Entry<String, ObjectNode> field : fields.entrySet()) {
+            json.writeFieldName(field.getKey());
+            json.writeTree(field.getValue());
+        }
+    }
+
+    private byte[] writeV2Protobuf(ForeignSpecs foreign) {
         Wire paths = new Wire();
         for (Map.Entry<String, Tagged> path : paths(types.all()).entrySet()) {
             ObjectNode tree =
                     V2Form.path(path.getValue().path(), path.getValue().tag());
             paths.message(2, V2Protobuf.named(path.getKey(), V2Protobuf.path(tree)));
         }
+        foreign.paths().forEach((path, tree) -> paths.message(2, V2Protobuf.named(path, V2Protobuf.path(tree))));
         Wire definitions = new Wire();
         for (Schema schema : published()) {
             ObjectNode tree = SchemaForm.V2.definition(schema);
             definitions.message(1, V2Protobuf.named(schema.name(), V2Protobuf.schema(tree)));
         }
         custom(types.all(), SchemaForm.V2)
+                .forEach((name, tree) -> definitions.message(1, V2Protobuf.named(name, V2Protobuf.schema(tree))));
+        foreign.definitions()
                 .forEach((name, tree) -> definitions.message(1, V2Protobuf.named(name, V2Protobuf.schema(tree))));
         return new Wire()
                 .text(1, "2.0")

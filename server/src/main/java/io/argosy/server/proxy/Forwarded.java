@@ -14,14 +14,16 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A request and its answer as they look on either side of the proxy. Credentials stay here; what concerns one connection only is not passed on.
  *
  * @param prefix the path of the proxy itself, as the client wrote it
  * @param path what follows it, with the query; begins with a slash
+ * @param marks sets what only this request carries, after everything else
  */
-public record Forwarded(HttpCall call, String prefix, String path) {
+public record Forwarded(HttpCall call, String prefix, String path, Consumer<HttpHeaders> marks) {
     private static final Set<String> ONE_CONNECTION = Set.of(
             "connection",
             "expect",
@@ -38,10 +40,7 @@ public record Forwarded(HttpCall call, String prefix, String path) {
 
     /** Takes apart the target of a request on a proxy whose own path has so many segments. */
     public static Forwarded of(HttpCall call, int segments) {
-        String target = call.target();
-        if (!target.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw ApiException.badRequest("malformed URL: a proxy passes it on only with escapes");
-        }
+        String target = checked(call.target());
         int at = 0;
         for (int i = 0; i < segments && at >= 0; i++) {
             at = target.indexOf('/', at + 1);
@@ -49,7 +48,19 @@ public record Forwarded(HttpCall call, String prefix, String path) {
         int query = target.indexOf('?');
         int end = at < 0 || (query >= 0 && at > query) ? (query < 0 ? target.length() : query) : at;
         String rest = target.substring(end);
-        return new Forwarded(call, target.substring(0, end), rest.startsWith("/") ? rest : "/" + rest);
+        return new Forwarded(call, target.substring(0, end), rest.startsWith("/") ? rest : "/" + rest, headers -> {});
+    }
+
+    /** A request that keeps its whole path, and gets these marks. */
+    public static Forwarded whole(HttpCall call, Consumer<HttpHeaders> marks) {
+        return new Forwarded(call, "", checked(call.target()), marks);
+    }
+
+    private static String checked(String target) {
+        if (!target.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw ApiException.badRequest("malformed URL: a proxy passes it on only with escapes");
+        }
+        return target;
     }
 
     /** Whether the client left out even the slash behind the proxy's own path: links would lead it astray. */
@@ -58,7 +69,7 @@ public record Forwarded(HttpCall call, String prefix, String path) {
         return after.isEmpty() || after.startsWith("?");
     }
 
-    boolean wantsUpgrade() {
+    public boolean wantsUpgrade() {
         return call.headers().containsValue("connection", "upgrade", true)
                 && call.headers().contains("upgrade");
     }
@@ -95,6 +106,7 @@ public record Forwarded(HttpCall call, String prefix, String path) {
                 || !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(call.method())) {
             headers.set("content-length", call.body().length);
         }
+        marks.accept(headers);
         return new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 HttpMethod.valueOf(call.method()),

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ public final class Relay {
     private static final int CHUNK = 32 << 10;
 
     private final Destination to;
+    private final Dial dial;
     private final Forwarded forwarded;
     private final HttpReply reply;
     private final EmbeddedChannel codec = new EmbeddedChannel(new HttpClientCodec());
@@ -38,24 +40,39 @@ public final class Relay {
     private HttpReply.Stream answer;
     private boolean interim;
 
-    private Relay(Destination to, Forwarded forwarded, HttpReply reply) {
+    /** Opens the connection to where the request goes; what is thrown says why there is none. */
+    @FunctionalInterface
+    public interface Dial {
+        Socket open() throws IOException;
+    }
+
+    private Relay(Destination to, Dial dial, Forwarded forwarded, HttpReply reply) {
         this.to = to;
+        this.dial = dial;
         this.forwarded = forwarded;
         this.reply = reply;
     }
 
     /** Returns when the answer is through, or the connection has been handed over; refuses what cannot be reached. */
     public static void run(Destination to, Forwarded forwarded, HttpReply reply) throws InterruptedException {
-        new Relay(to, forwarded, reply).run();
+        run(to, () -> connect(to), forwarded, reply);
+    }
+
+    /** The same, on a connection that somebody else knows how to open. */
+    public static void run(Destination to, Dial dial, Forwarded forwarded, HttpReply reply)
+            throws InterruptedException {
+        new Relay(to, dial, forwarded, reply).run();
     }
 
     private void run() throws InterruptedException {
         boolean handedOver = false;
         try {
-            socket = connect();
+            socket = dial.open();
             reply.onGone(this::clientGone);
             send();
             handedOver = receive();
+        } catch (SocketTimeoutException late) {
+            throw new ApiException(Reason.Timeout, "Timeout: request did not complete within the allotted timeout");
         } catch (IOException failed) {
             if (answer == null) {
                 throw unreachable(failed.getMessage());
@@ -89,7 +106,7 @@ public final class Relay {
     }
 
     /** Certificates of pods and nodes are their own; upstream does not look at them either. */
-    private Socket connect() throws IOException {
+    private static Socket connect(Destination to) throws IOException {
         Socket plain = new Socket();
         try {
             plain.connect(new InetSocketAddress(to.host(), to.port()), CONNECT_MILLIS);
@@ -155,10 +172,12 @@ public final class Relay {
         int status = head.status().code();
         interim = status < 200;
         if (status == 101 && forwarded.wantsUpgrade()) {
+            socket.setSoTimeout(0);
             RawTunnel.open(reply, head, rest(), socket);
             return true;
         }
         if (!interim) {
+            socket.setSoTimeout(0); // what has begun may take its time
             answer = reply.stream(status, forwarded.answer(head.headers(), to));
             answer.onGone(this::clientGone);
         }

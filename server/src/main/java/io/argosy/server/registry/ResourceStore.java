@@ -304,14 +304,23 @@ public final class ResourceStore {
     }
 
     public Deleted delete(String namespace, String name, DeleteOptions delete, WriteOptions options) {
+        return delete(namespace, name, delete, options, admission);
+    }
+
+    /** The same, for a deletion that was admitted in another form, as an eviction is. */
+    public Deleted deleteAdmitted(String namespace, String name, DeleteOptions delete, WriteOptions options) {
+        return delete(namespace, name, delete, options, new Admission() {});
+    }
+
+    private Deleted delete(String namespace, String name, DeleteOptions delete, WriteOptions options, Admission asked) {
         awaitNewest();
         CachedObject current = get(namespace, name);
         while (true) {
             ObjectNode before = tree(current);
             rules.checkPreconditions(delete, before, name);
             Review review = review(Operation.DELETE, "", namespace, null, before, delete, options);
-            admission.mutate(review);
-            admission.validate(review);
+            asked.mutate(review);
+            asked.validate(review);
             ObjectNode wanted = before.deepCopy();
             DeletionRules.Step step = DeletionRules.next(wanted, delete, strategy, rules);
             if (step == DeletionRules.Step.NOTHING) {

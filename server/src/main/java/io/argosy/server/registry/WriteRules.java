@@ -120,8 +120,8 @@ final class WriteRules {
         FieldErrors errors = new FieldErrors();
         MetadataValidation.validate(object, before, strategy, errors);
         strategy.validate(object, errors);
-        if (before == null) {
-            strategy.validateCreate(object, errors);
+        if (before == null || Metadata.of(before).node().path("initializers").isObject()) {
+            strategy.validateCreate(object, errors); // nobody has seen it yet: initializers may change everything
         } else {
             strategy.validateUpdate(object, before, subresource, errors);
         }

@@ -31,8 +31,9 @@ final class Applies {
         GroupVersionKind kind = request.type().groupVersionKind();
         ObjectNode config = config(request, kind, warnings);
         Writes.checkNamespace(config, request);
-        Written written = store.apply(
+        Written applied = store.apply(
                 request.namespace(), request.name(), request.subresource(), config, Writes.options(request, warnings));
+        Written written = applied.created() ? Initialization.awaited(store, request, request.name(), applied) : applied;
         return new Answer(
                 written.created() ? 201 : 200,
                 Reads.inVersion(written.json(), request.type()),

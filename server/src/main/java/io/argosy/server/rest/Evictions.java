@@ -58,7 +58,7 @@ final class Evictions {
         if (counts) {
             askBudget(found, pod, options);
         }
-        return pods.delete(request.namespace(), request.name(), delete, options);
+        return pods.deleteAdmitted(request.namespace(), request.name(), delete, options);
     }
 
     private static GroupVersionKind kind(ResourceRequest request) {

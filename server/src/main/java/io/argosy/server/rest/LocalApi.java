@@ -3,10 +3,15 @@ package io.argosy.server.rest;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.server.aggregation.Aggregation;
+import io.argosy.server.aggregation.ApiService;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.audit.AuditRecord;
 import io.argosy.server.authn.User;
+import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,11 +21,13 @@ import java.util.Optional;
 /** The API for callers in the same process, under one identity: the same rules as over HTTP, without HTTP. */
 public final class LocalApi {
     private final Api api;
+    private final Aggregation aggregation;
     private final User user;
     private final LocalAudit audits;
 
-    public LocalApi(Api api, User user) {
+    public LocalApi(Api api, Aggregation aggregation, User user) {
         this.api = api;
+        this.aggregation = aggregation;
         this.user = user;
         this.audits = new LocalAudit(api);
     }
@@ -51,6 +58,10 @@ public final class LocalApi {
     }
 
     public Reply send(Call call) {
+        ApiService elsewhere = aggregation.find(call.version());
+        if (elsewhere != null) {
+            return passedOn(elsewhere, call);
+        }
         return audits.send(call, request(call), this::answer).reply();
     }
 
@@ -65,6 +76,46 @@ public final class LocalApi {
         }
         Answer answer = api.handle(request);
         return new Coded(answer.status(), new Reply(answer.json(), answer.revision()));
+    }
+
+    private Reply passedOn(ApiService to, Call call) {
+        api.authorize(new Action(
+                user,
+                call.verb(),
+                call.version().group(),
+                call.version().version(),
+                call.resource(),
+                call.subresource(),
+                call.namespace(),
+                call.name(),
+                ""));
+        String method = switch (call.verb()) {
+            case "create" -> "POST";
+            case "update" -> "PUT";
+            case "patch" -> "PATCH";
+            case "delete", "deletecollection" -> "DELETE";
+            default -> "GET";
+        };
+        return new Reply(aggregation.send(to, user, method, target(call), call.contentType(), call.body()), 0);
+    }
+
+    private static String target(Call call) {
+        StringBuilder target = new StringBuilder("/apis/" + call.version());
+        if (!call.namespace().isEmpty()) {
+            target.append("/namespaces/").append(call.namespace());
+        }
+        for (String part : List.of(call.resource(), call.name(), call.subresource())) {
+            target.append(part.isEmpty() ? "" : "/" + part);
+        }
+        char next = '?';
+        for (Map.Entry<String, String> one : call.query().entrySet()) {
+            target.append(next)
+                    .append(one.getKey())
+                    .append('=')
+                    .append(URLEncoder.encode(one.getValue(), StandardCharsets.UTF_8));
+            next = '&';
+        }
+        return target.toString();
     }
 
     /** Opens a watch, played on a thread of its own; the handle ends it. */

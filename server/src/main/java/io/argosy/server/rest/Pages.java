@@ -5,7 +5,9 @@ import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.metrics.Exposition;
+import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.discovery.Discovery;
+import io.argosy.server.discovery.Extension;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.metrics.Metrics;
 import io.argosy.server.openapi.OpenApi;
@@ -14,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
@@ -34,7 +35,8 @@ public final class Pages {
             "/version");
 
     private final Supplier<ResourceTypes> types;
-    private final Function<ResourceTypes, Discovery> discovery;
+    private final Aggregation aggregation;
+    private final String advertised;
     private final Health health;
     private final IssuerPages issuer;
     private final Metrics metrics;
@@ -42,28 +44,35 @@ public final class Pages {
     /** What there is to tell of one catalogue; made anew when another one is served. */
     private volatile Told told;
 
-    private record Told(ResourceTypes types, Discovery discovery, OpenApi openApi) {}
+    private record Told(ResourceTypes types, List<Extension> extensions, Discovery discovery, OpenApi openApi) {}
 
+    /** With the address at which clients are told to find this server. */
     public Pages(
             Supplier<ResourceTypes> types,
-            Function<ResourceTypes, Discovery> discovery,
+            Aggregation aggregation,
+            String advertised,
             Health health,
             IssuerPages issuer,
             Metrics metrics) {
         this.issuer = issuer;
         this.metrics = metrics;
         this.types = types;
-        this.discovery = discovery;
+        this.aggregation = aggregation;
+        this.advertised = advertised;
         this.health = health;
     }
 
     private Told told() {
         ResourceTypes now = types.get();
+        List<Extension> extensions = aggregation.extensions();
         Told known = told;
-        if (known == null || known.types() != now) {
+        if (known == null || known.types() != now || known.extensions() != extensions) {
+            ResourceTypes own = extensions.isEmpty()
+                    ? now
+                    : now.without(extensions.stream().map(Extension::version).toList());
             OpenApi documents =
-                    known == null ? new OpenApi(now) : known.openApi().with(now);
-            known = new Told(now, discovery.apply(now), documents);
+                    known == null ? new OpenApi(own) : known.openApi().with(own);
+            known = new Told(now, extensions, new Discovery(own, extensions, advertised), documents);
             told = known;
         }
         return known;
@@ -143,12 +152,13 @@ public final class Pages {
         OpenApi openApi = told().openApi();
         if (path.equals("/openapi/v2")) {
             boolean protobuf = call.header("accept").contains(OpenApi.V2_PROTOBUF);
-            byte[] body = protobuf ? openApi.v2Protobuf() : openApi.v2Json();
+            List<ObjectNode> others = aggregation.documents().v2();
+            byte[] body = protobuf ? openApi.v2Protobuf(others) : openApi.v2Json(others);
             String type = protobuf ? OpenApi.V2_PROTOBUF_CONTENT : "application/json";
             return Optional.of(tagged(call, type, body, openApi.etag(body)));
         }
         if (path.equals("/openapi/v3")) {
-            byte[] body = openApi.v3Index();
+            byte[] body = openApi.v3Index(aggregation.documents().v3());
             return Optional.of(tagged(call, "application/json", body, openApi.etag(body)));
         }
         if (!path.startsWith("/openapi/v3/")) {
@@ -172,7 +182,7 @@ public final class Pages {
     private ObjectNode index() {
         ObjectNode index = Json.object();
         var paths = index.putArray("paths").add("/api").add("/api/v1").add("/apis");
-        for (GroupVersion version : types.get().groupVersions()) {
+        for (GroupVersion version : discovery().groupVersions()) {
             if (!version.group().isEmpty()) {
                 paths.add("/apis/" + version);
             }

@@ -36,6 +36,9 @@ final class Reads {
             store.awaitNewest();
         }
         CachedObject found = store.get(request.namespace(), request.name());
+        if (found.isUninitialized() && !Initialization.isIncluded(request)) {
+            throw ApiException.notFound(store.resource(), request.name());
+        }
         return Answer.ok(inVersion(found.json(), request.type()), found.revision());
     }
 
@@ -97,12 +100,15 @@ final class Reads {
             return continued(store, selection, new Continuation(revision(query.version()), ""), query.limit());
         }
         ResourceCache.Snapshot snapshot = store.snapshot(selection.namespace());
-        return page(snapshot.objects(), snapshot.revision(), selection, query.limit());
+        return page(snapshot, selection, query.limit());
     }
 
-    private static Selected page(List<CachedObject> all, long revision, Selection selection, int limit) {
-        boolean everything =
-                selection.labels().isEverything() && selection.fields().isEverything();
+    private static Selected page(ResourceCache.Snapshot snapshot, Selection selection, int limit) {
+        List<CachedObject> all = snapshot.objects();
+        long revision = snapshot.revision();
+        boolean everything = selection.labels().isEverything()
+                && selection.fields().isEverything()
+                && (selection.uninitialized() || !snapshot.hides());
         if (everything && (limit <= 0 || all.size() <= limit)) {
             return new Selected(all, revision, "", 0);
         }

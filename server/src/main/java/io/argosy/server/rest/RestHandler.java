@@ -6,6 +6,7 @@ import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.selector.FieldSelector;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
@@ -39,9 +40,11 @@ public final class RestHandler implements HttpHandler {
     private final Pages pages;
     private final PodConnections connections;
     private final Reception reception;
+    private final Aggregated aggregated;
 
-    public RestHandler(Api api, Pages pages, PodConnections connections, Reception reception) {
+    public RestHandler(Api api, Aggregation aggregation, Pages pages, PodConnections connections, Reception reception) {
         this.reception = reception;
+        this.aggregated = new Aggregated(api, aggregation, reception);
         this.api = api;
         this.pages = pages;
         this.connections = connections;
@@ -63,7 +66,7 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourcePath path = ResourcePath.parse(call.path());
-        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty()) {
+        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty() || aggregated.has(path.version())) {
             return false;
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
@@ -77,7 +80,8 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         CachedObject found = store.find(path.namespace(), path.name());
-        if (found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers())) {
+        boolean large = found != null && found.json().length > Gzip.WORTH_IT && Gzip.accepted(call.headers());
+        if (large || (found != null && found.isUninitialized())) {
             return false; // compressing takes a while
         }
         Action action = action(call, path, "get");
@@ -106,6 +110,9 @@ public final class RestHandler implements HttpHandler {
 
     @Override
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
+        if (aggregated.handle(call, reply)) {
+            return;
+        }
         ResourcePath path = ResourcePath.parse(call.path());
         String verb = path == null ? call.method().toLowerCase(Locale.ROOT) : verb(call, path);
         ResourceType type = path == null

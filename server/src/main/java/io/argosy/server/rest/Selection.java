@@ -13,8 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which objects of a resource a list or watch is about. */
-record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+/**
+ * Which objects of a resource a list or watch is about.
+ *
+ * @param uninitialized whether those are meant too that initializers still have to see
+ */
+record Selection(String namespace, LabelSelector labels, FieldSelector fields, boolean uninitialized) {
     /** What fields that nobody set count as, where that is not the empty string. */
     private static final Map<String, String> UNSET = Map.of(
             "spec.hostNetwork", "false",
@@ -35,7 +39,9 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
             terms.add(new Term("metadata.name", request.name(), true));
         }
         LabelSelector labels = LabelSelector.parse(request.params().text("labelSelector"));
-        return new Selection(request.namespace(), labels, new FieldSelector(List.copyOf(terms)));
+        boolean uninitialized =
+                Initialization.isIncluded(request) || request.verb().equals("deletecollection");
+        return new Selection(request.namespace(), labels, new FieldSelector(List.copyOf(terms)), uninitialized);
     }
 
     /** The path of the stored field that a term is about. */
@@ -69,6 +75,9 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
 
     /** The same, for objects already known to be in the namespace. */
     boolean matchesContent(CachedObject object) {
+        if (!uninitialized && object.isUninitialized()) {
+            return false;
+        }
         if (!labels.isEverything() && !labels.matches(object.labels())) {
             return false;
         }

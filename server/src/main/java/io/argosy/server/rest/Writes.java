@@ -39,7 +39,9 @@ final class Writes {
         List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
-        Written written = store.create(request.namespace(), object, options(request, warnings));
+        Written created = store.create(request.namespace(), object, options(request, warnings));
+        Written written =
+                Initialization.awaited(store, request, Metadata.of(object).name(), created);
         return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 
@@ -58,7 +60,8 @@ final class Writes {
         if (store.strategy().createsOnUpdate()
                 && request.subresource().isEmpty()
                 && store.find(request.namespace(), name) == null) {
-            Written written = store.create(request.namespace(), object, options(request, warnings));
+            Written created = store.create(request.namespace(), object, options(request, warnings));
+            Written written = Initialization.awaited(store, request, name, created);
             return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
         }
         return change(store, request, before -> object.deepCopy(), warnings);
@@ -96,6 +99,7 @@ final class Writes {
             ResourceStore store, ResourceRequest request, UnaryOperator<ObjectNode> change, List<String> warnings) {
         Written written = store.update(
                 request.namespace(), request.name(), request.subresource(), change, options(request, warnings));
+        Initialization.endIfFailed(store, request, written);
         return new Answer(200, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 

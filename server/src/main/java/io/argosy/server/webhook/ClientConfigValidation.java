@@ -31,7 +31,8 @@ public final class ClientConfigValidation {
         bundle(client.path("caBundle").asText(""), path + ".caBundle");
     }
 
-    private void bundle(String bundle, String path) {
+    /** Certificates, in PEM and that in base64. */
+    public void bundle(String bundle, String path) {
         if (bundle.isEmpty()) {
             return;
         }

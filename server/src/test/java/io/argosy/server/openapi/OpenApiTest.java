@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class OpenApiTest {
     @BeforeAll
     static void write() {
         openApi = new OpenApi(ResourceTypes.builtIn());
-        v2 = Json.decodeObject(openApi.v2Json());
+        v2 = Json.decodeObject(openApi.v2Json(List.of()));
         apps = Json.decodeObject(openApi.v3("apis/apps/v1").orElseThrow());
     }
 
@@ -152,7 +153,7 @@ class OpenApiTest {
 
     @Test
     void theIndexLeadsToEveryVersion() {
-        JsonNode paths = Json.decodeObject(openApi.v3Index()).path("paths");
+        JsonNode paths = Json.decodeObject(openApi.v3Index(Map.of())).path("paths");
         assertThat(paths.path("api/v1").path("serverRelativeURL").asText()).startsWith("/openapi/v3/api/v1?hash=");
         paths.fieldNames().forEachRemaining(path -> assertThat(openApi.v3(path)).isPresent());
         assertThat(openApi.v3("apis/apps/v7")).isEmpty();
@@ -161,16 +162,16 @@ class OpenApiTest {
     @Test
     void tagsAreTheSameForTheSameContent() {
         OpenApi other = new OpenApi(ResourceTypes.builtIn());
-        assertThat(other.etag(other.v2Json())).isEqualTo(openApi.etag(openApi.v2Json()));
-        assertThat(other.v3Index()).isEqualTo(openApi.v3Index());
+        assertThat(other.etag(other.v2Json(List.of()))).isEqualTo(openApi.etag(openApi.v2Json(List.of())));
+        assertThat(other.v3Index(Map.of())).isEqualTo(openApi.v3Index(Map.of()));
         OpenApi fewer =
                 new OpenApi(new ResourceTypes(ResourceTypes.builtIn().all().subList(0, 5)));
-        assertThat(fewer.etag(fewer.v3Index())).isNotEqualTo(openApi.etag(openApi.v3Index()));
+        assertThat(fewer.etag(fewer.v3Index(Map.of()))).isNotEqualTo(openApi.etag(openApi.v3Index(Map.of())));
     }
 
     @Test
     void protobufSaysTheSameAsJson() {
-        WireReader document = new WireReader(openApi.v2Protobuf());
+        WireReader document = new WireReader(openApi.v2Protobuf(List.of()));
         assertThat(document.text(1)).isEqualTo("2.0");
         WireReader definitions = document.message(9);
         assertThat(definitions.all(1)).hasSize(v2.path("definitions").size());
@@ -198,7 +199,7 @@ class OpenApiTest {
 
     @Test
     void descriptionsSurviveProtobuf() {
-        WireReader definitions = new WireReader(openApi.v2Protobuf()).message(9);
+        WireReader definitions = new WireReader(openApi.v2Protobuf(List.of())).message(9);
         String name = "io.k8s.apimachinery.pkg.api.resource.Quantity";
         assertThat(definitions.entry(1, name).all(4).getFirst().bytes())
                 .isEqualTo(v2.path("definitions")
