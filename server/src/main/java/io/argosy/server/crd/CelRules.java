@@ -54,7 +54,7 @@ final class CelRules implements Rules {
 
     CelRules(StructuralSchema root) {
         this.root = root;
-        compile(root, "self", true);
+        compile(root, "schema", true); // not "self": in a rule, self.spec would then be the name of a type
     }
 
     private void compile(StructuralSchema schema, String place, boolean resource) {

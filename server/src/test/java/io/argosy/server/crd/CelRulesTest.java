@@ -119,6 +119,19 @@ class CelRulesTest {
         assertThat(validated(schema, object(VALUES), null)).containsExactly(error);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"self.metadata.name == 'x'", "self.spec.n == 3 && self.spec.inner.s == 'deep'"})
+    void aRuleOfTheWholeObjectSeesItsNameAndAllBelow(String rule) {
+        StructuralSchema schema = StructuralSchema.of(tree("""
+            {"type":"object","x-kubernetes-validations":[{"rule":"%s"}],"properties":{"spec":{"type":"object","properties":{
+             "n":{"type":"integer"},"inner":{"type":"object","properties":{"s":{"type":"string","maxLength":9}}}}}}}""".formatted(rule)));
+        assertThat(checked(schema)).isEmpty();
+        assertThat(validated(schema, object("{'n':3,'inner':{'s':'deep'}}"), null))
+                .isEmpty();
+        assertThat(validated(schema, object("{'n':4,'inner':{'s':'deep'}}").put("kind", "Thing"), null))
+                .hasSize(rule.contains("spec") ? 1 : 0);
+    }
+
     @Test
     void anEvaluationThatFailsIsAnError() {
         assertThat(validated(schema("self.l[7] == 1", ""), object(VALUES), null))

@@ -1,0 +1,99 @@
+package io.argosy.operators;
+
+import io.argosy.operators.cluster.EtcdClusterReconciler;
+import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
+import io.argosy.operators.etcd.Etcd;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+
+/**
+ * The operators in this process, from {@link #start} to {@link #close}. What they need from outside comes in here: the API, etcd, the time
+ * and chance.
+ */
+public final class EtcdOperators implements AutoCloseable {
+    private static final Duration FIRST_RETRY = Duration.ofMillis(500);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(15);
+
+    private final Operator operator;
+
+    private EtcdOperators(Operator operator) {
+        this.operator = operator;
+    }
+
+    /**
+     * What one runs with.
+     *
+     * @param lease the name of the lease that one of several holds; null if there is but one
+     */
+    public record Setting(
+            KubernetesClient client, Etcd etcd, InstantSource clock, RandomGenerator random, Pace pace, String lease) {}
+
+    public static EtcdOperators start(Setting setting, Set<Program> programs) {
+        Operator operator = new Operator(configuration -> {
+            configuration
+                    .withKubernetesClient(setting.client)
+                    .withCloseClientOnStop(false)
+                    .checkingCRDAndValidateLocalModel(false)
+                    .withReconciliationTerminationTimeout(Duration.ofSeconds(10))
+                    .withExecutorService(Executors.newVirtualThreadPerTaskExecutor());
+            if (setting.lease != null) {
+                configuration.withLeaderElectionConfiguration(
+                        LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(setting.lease)
+                                .build());
+            }
+        });
+        for (Program program : programs) {
+            program.definition().install(setting.client);
+        }
+        for (Program program : programs) {
+            register(operator, program.reconciler(setting));
+        }
+        operator.start();
+        return new EtcdOperators(operator);
+    }
+
+    private static <T extends HasMetadata> void register(Operator operator, Reconciler<T> reconciler) {
+        operator.register(
+                reconciler,
+                controller -> controller.withRetry(new GenericRetry()
+                        .setInitialInterval(FIRST_RETRY)
+                        .setIntervalMultiplier(1.5)
+                        .setMaxInterval(LAST_RETRY.toMillis())
+                        .withoutMaxAttempts()));
+    }
+
+    /** Ends all loops, each after the step it is in. */
+    @Override
+    public void close() {
+        operator.stop();
+    }
+
+    /** The operators, each of which can run alone. */
+    public enum Program {
+        CLUSTER {
+            @Override
+            Definitions definition() {
+                return Definitions.CLUSTERS;
+            }
+
+            @Override
+            Reconciler<? extends HasMetadata> reconciler(Setting setting) {
+                return new EtcdClusterReconciler(
+                        setting.client, setting.etcd, setting.clock, setting.random, setting.pace);
+            }
+        };
+
+        abstract Definitions definition();
+
+        abstract Reconciler<? extends HasMetadata> reconciler(Setting setting);
+    }
+}

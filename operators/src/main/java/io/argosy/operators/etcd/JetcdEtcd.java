@@ -1,0 +1,185 @@
+package io.argosy.operators.etcd;
+
+import com.google.protobuf.ByteString;
+import io.argosy.operators.etcd.Endpoint.ClientCredentials;
+import io.etcd.jetcd.api.ClusterGrpc;
+import io.etcd.jetcd.api.KVGrpc;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.MemberAddRequest;
+import io.etcd.jetcd.api.MemberListRequest;
+import io.etcd.jetcd.api.MemberPromoteRequest;
+import io.etcd.jetcd.api.MemberRemoveRequest;
+import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.SnapshotRequest;
+import io.etcd.jetcd.api.SnapshotResponse;
+import io.etcd.jetcd.api.StatusRequest;
+import io.etcd.jetcd.api.StatusResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.AbstractStub;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.net.ssl.SSLException;
+
+/** Real etcd, by jetcd's messages and stubs. A connection lives as long as one question; all share the same network threads. */
+public final class JetcdEtcd implements Etcd {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration SNAPSHOT_PATIENCE = Duration.ofMinutes(10);
+    private static final ByteString ANY_KEY = ByteString.copyFromUtf8("health");
+
+    @Override
+    public MemberStatus status(Endpoint endpoint) {
+        StatusResponse answer = ask(
+                endpoint,
+                channel -> in(PATIENCE, MaintenanceGrpc.newBlockingStub(channel))
+                        .status(StatusRequest.getDefaultInstance()));
+        return new MemberStatus(
+                answer.getHeader().getClusterId(),
+                answer.getHeader().getMemberId(),
+                answer.getLeader(),
+                answer.getRaftIndex(),
+                answer.getHeader().getRevision(),
+                answer.getVersion(),
+                List.copyOf(answer.getErrorsList()));
+    }
+
+    /** Reads a key first, which takes a majority: older versions list their members also without one. */
+    @Override
+    public List<ListedMember> members(Endpoint endpoint) {
+        return ask(endpoint, channel -> {
+            in(PATIENCE, KVGrpc.newBlockingStub(channel))
+                    .range(RangeRequest.newBuilder().setKey(ANY_KEY).build());
+            return list(channel);
+        });
+    }
+
+    @Override
+    public List<ListedMember> rememberedMembers(Endpoint endpoint) {
+        return ask(endpoint, JetcdEtcd::list);
+    }
+
+    private static List<ListedMember> list(ManagedChannel channel) {
+        return in(PATIENCE, ClusterGrpc.newBlockingStub(channel))
+                .memberList(MemberListRequest.getDefaultInstance())
+                .getMembersList()
+                .stream()
+                .map(member -> new ListedMember(
+                        member.getID(), member.getName(), member.getIsLearner(), List.copyOf(member.getPeerURLsList())))
+                .toList();
+    }
+
+    @Override
+    public void add(Endpoint endpoint, String peerUrl, boolean learner) {
+        ask(
+                endpoint,
+                channel -> in(PATIENCE, ClusterGrpc.newBlockingStub(channel))
+                        .memberAdd(MemberAddRequest.newBuilder()
+                                .addPeerURLs(peerUrl)
+                                .setIsLearner(learner)
+                                .build()));
+    }
+
+    @Override
+    public void promote(Endpoint endpoint, long id) {
+        ask(
+                endpoint,
+                channel -> in(PATIENCE, ClusterGrpc.newBlockingStub(channel))
+                        .memberPromote(
+                                MemberPromoteRequest.newBuilder().setID(id).build()));
+    }
+
+    @Override
+    public void remove(Endpoint endpoint, long id) {
+        try {
+            ask(
+                    endpoint,
+                    channel -> in(PATIENCE, ClusterGrpc.newBlockingStub(channel))
+                            .memberRemove(
+                                    MemberRemoveRequest.newBuilder().setID(id).build()));
+        } catch (EtcdException e) {
+            if (!(e.getCause() instanceof StatusRuntimeException refused)
+                    || refused.getStatus().getCode() != Status.Code.NOT_FOUND) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public long snapshot(Endpoint endpoint, OutputStream into) {
+        return ask(endpoint, channel -> {
+            Iterator<SnapshotResponse> parts = in(SNAPSHOT_PATIENCE, MaintenanceGrpc.newBlockingStub(channel))
+                    .snapshot(SnapshotRequest.getDefaultInstance());
+            long bytes = 0;
+            try {
+                while (parts.hasNext()) {
+                    ByteString part = parts.next().getBlob();
+                    part.writeTo(into);
+                    bytes += part.size();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bytes;
+        });
+    }
+
+    private static <S extends AbstractStub<S>> S in(Duration patience, S stub) {
+        return stub.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static <T> T ask(Endpoint endpoint, Function<ManagedChannel, T> question) {
+        ManagedChannel channel = connect(endpoint);
+        try {
+            return question.apply(channel);
+        } catch (StatusRuntimeException e) {
+            throw new EtcdException(endpoint.url() + ": " + said(e), e);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    /** What etcd said, or what the connection failed of. */
+    private static String said(StatusRuntimeException e) {
+        Throwable cause = e.getCause();
+        return cause == null || cause.getMessage() == null
+                ? e.getMessage()
+                : e.getMessage() + ": " + cause.getMessage();
+    }
+
+    private static ManagedChannel connect(Endpoint endpoint) {
+        URI uri = URI.create(endpoint.url());
+        NettyChannelBuilder builder =
+                NettyChannelBuilder.forAddress(uri.getHost(), uri.getPort()).maxInboundMessageSize(64 << 20);
+        ClientCredentials credentials = endpoint.credentials();
+        if (credentials == null) {
+            return builder.usePlaintext().build();
+        }
+        try {
+            return builder.overrideAuthority(endpoint.host())
+                    .sslContext(GrpcSslContexts.forClient()
+                            .trustManager(pem(credentials.authority()))
+                            .keyManager(pem(credentials.certificate()), pem(credentials.key()))
+                            .build())
+                    .build();
+        } catch (SSLException | IllegalArgumentException e) {
+            throw new EtcdException("the operator's certificate for etcd cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static InputStream pem(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

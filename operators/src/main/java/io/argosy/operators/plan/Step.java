@@ -1,0 +1,63 @@
+package io.argosy.operators.plan;
+
+/** The one thing to do next. Each may be done twice, or be left half done by a crash: the next look finds out. */
+public sealed interface Step {
+    /** The first member, of a new cluster. */
+    record Bootstrap() implements Step {}
+
+    /** The cluster answers for the first time: that is written down before anything is done to it. */
+    record Born() implements Step {}
+
+    /** The pod of a member that has its volume. */
+    record Start(String member) implements Step {}
+
+    /** A pod that will not run again, of a member whose place is kept. */
+    record Clear(String member) implements Step {}
+
+    /** Volume and pod of a member that etcd already counts on. */
+    record Adopt(String member, String version) implements Step {}
+
+    /** Tells etcd of a new member; its volume and pod follow at once. A learner has no vote, and so endangers no majority. */
+    record Add(String version, boolean learner) implements Step {}
+
+    /** Gives a learner its vote, if it has caught up. */
+    record Promote(String member, long id) implements Step {}
+
+    /** Tells etcd that a member is no more; its pod and volume follow as {@link Discard}. */
+    record Remove(String member, long id, Why why) implements Step {}
+
+    /** Why a member is removed. */
+    enum Why {
+        DEAD,
+        SURPLUS,
+        OUTDATED
+    }
+
+    /** Pod and volume that belong to no member any more. */
+    record Discard(String member) implements Step {}
+
+    /** Starts a member's pod anew with another etcd. */
+    record Upgrade(String member, String version) implements Step {}
+
+    /** Makes a new cluster of one survivor, with the user's consent. */
+    record Force(String member) implements Step {}
+
+    /** The survivor is a cluster now, and must not become one again at its next start. */
+    record EndForce(String member) implements Step {}
+
+    /** Nothing may or need be done now, and this is why. */
+    record Wait(Cause cause, String message) implements Step {}
+
+    /** Why nothing is done. */
+    enum Cause {
+        PAUSED,
+        RESTORING,
+        STARTING,
+        QUORUM_LOST,
+        ALL_LOST,
+        UPGRADE_REFUSED
+    }
+
+    /** Everything is as wanted. */
+    record Steady() implements Step {}
+}

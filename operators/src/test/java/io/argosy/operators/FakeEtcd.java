@@ -1,0 +1,323 @@
+package io.argosy.operators;
+
+import io.argosy.operators.etcd.Endpoint;
+import io.argosy.operators.etcd.Etcd;
+import io.argosy.operators.etcd.EtcdException;
+import io.argosy.operators.resource.Names;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The membership of etcd clusters, over the pods of simulated nodes: who runs, with which flags and on which disk, decides who is a member
+ * of what. Like etcd it refuses changes without a majority and remembers on its disks; unlike etcd it also complains when the operator
+ * endangers a majority.
+ */
+public final class FakeEtcd implements Etcd {
+    private final KubernetesClient client;
+    private final Map<String, Disk> disks = new HashMap<>();
+    private final Map<Long, Cluster> clusters = new HashMap<>();
+    private final Set<String> silenced = new HashSet<>();
+    private final List<String> complaints = new ArrayList<>();
+    private final List<String> journal = new ArrayList<>();
+    private Runnable afterAdd = () -> {};
+    private long ids = 100;
+
+    public FakeEtcd(KubernetesClient client) {
+        this.client = client;
+    }
+
+    private record Disk(long cluster, long member) {}
+
+    private static final class Cluster {
+        final long id;
+        final List<ListedMember> members = new ArrayList<>();
+        long leader;
+        long index = 10;
+
+        Cluster(long id) {
+            this.id = id;
+        }
+    }
+
+    // ---- what tests do and ask ----
+
+    /** The member does not answer, though its pod runs. */
+    public synchronized void silence(String member) {
+        silenced.add(member);
+    }
+
+    /** Runs after the next member was added, before the operator hears of it. */
+    public synchronized void afterNextAdd(Runnable action) {
+        afterAdd = action;
+    }
+
+    /** What the operator did that it had better not, but for what a test says is right. */
+    public synchronized List<String> complaints(String... except) {
+        return complaints.stream()
+                .filter(complaint -> !List.of(except).contains(complaint))
+                .toList();
+    }
+
+    /** Every change of membership, as "add x" and "remove x". */
+    public synchronized List<String> journal() {
+        return List.copyOf(journal);
+    }
+
+    public synchronized int clustersEver() {
+        return clusters.size();
+    }
+
+    // ---- what operators ask ----
+
+    @Override
+    public synchronized MemberStatus status(Endpoint endpoint) {
+        Map<String, Disk> running = running();
+        String name = at(endpoint);
+        Disk disk = running.get(name);
+        if (disk == null) {
+            throw new EtcdException(endpoint.url() + ": connection refused");
+        }
+        Cluster cluster = clusters.get(disk.cluster);
+        long leader = electLeader(cluster, running);
+        return new MemberStatus(cluster.id, disk.member, leader, cluster.index, cluster.index, "3.4.23", List.of());
+    }
+
+    @Override
+    public synchronized List<ListedMember> members(Endpoint endpoint) {
+        return List.copyOf(majority(endpoint).members);
+    }
+
+    @Override
+    public synchronized List<ListedMember> rememberedMembers(Endpoint endpoint) {
+        return List.copyOf(clusters.get(status(endpoint).clusterId()).members);
+    }
+
+    @Override
+    public synchronized void promote(Endpoint endpoint, long id) {
+        Cluster cluster = majority(endpoint);
+        cluster.members.replaceAll(
+                member -> member.id() == id ? new ListedMember(id, member.name(), false, member.peerUrls()) : member);
+        journal.add("promote " + id);
+    }
+
+    @Override
+    public void add(Endpoint endpoint, String peerUrl, boolean learner) {
+        Runnable then;
+        synchronized (this) {
+            Cluster cluster = majority(endpoint);
+            Map<String, Disk> running = running();
+            if (cluster.members.stream().anyMatch(member -> member.peerUrls().contains(peerUrl))) {
+                throw new EtcdException("etcdserver: Peer URLs already exists");
+            }
+            long alive = alive(cluster, running);
+            if (alive < voters(cluster)) {
+                complaints.add(
+                        "a member was added while only " + alive + " of " + cluster.members.size() + " answered");
+            }
+            cluster.members.add(new ListedMember(ids++, "", learner, List.of(peerUrl)));
+            cluster.index++;
+            journal.add("add " + URI.create(peerUrl).getHost().split("\\.")[0]);
+            then = afterAdd;
+            afterAdd = () -> {};
+        }
+        then.run();
+    }
+
+    @Override
+    public synchronized void remove(Endpoint endpoint, long id) {
+        Cluster cluster = majority(endpoint);
+        Map<String, Disk> running = running();
+        if (cluster.leader == id) {
+            complaints.add("the leader was removed");
+        }
+        cluster.members.stream().filter(member -> member.id() == id).findFirst().ifPresent(member -> {
+            journal.add("remove " + name(member));
+            cluster.members.remove(member);
+            cluster.index++;
+        });
+        if (alive(cluster, running) < majority(cluster)) {
+            complaints.add("a removal left no majority");
+        }
+    }
+
+    @Override
+    public synchronized long snapshot(Endpoint endpoint, OutputStream into) {
+        byte[] bytes = ("snapshot of " + status(endpoint).clusterId()).getBytes(StandardCharsets.UTF_8);
+        try {
+            into.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.length;
+    }
+
+    private Cluster majority(Endpoint endpoint) {
+        Map<String, Disk> running = running();
+        Disk disk = running.get(at(endpoint));
+        if (disk == null) {
+            throw new EtcdException(endpoint.url() + ": connection refused");
+        }
+        Cluster cluster = clusters.get(disk.cluster);
+        if (electLeader(cluster, running) == 0) {
+            throw new EtcdException(endpoint.url() + ": etcdserver: request timed out");
+        }
+        return cluster;
+    }
+
+    private static long voters(Cluster cluster) {
+        return cluster.members.stream().filter(member -> !member.learner()).count();
+    }
+
+    private static long majority(Cluster cluster) {
+        return voters(cluster) / 2 + 1;
+    }
+
+    private static long alive(Cluster cluster, Map<String, Disk> running) {
+        return cluster.members.stream()
+                .filter(member -> !member.learner())
+                .filter(member -> running.values().stream()
+                        .anyMatch(disk -> disk.cluster == cluster.id && disk.member == member.id()))
+                .count();
+    }
+
+    private static long electLeader(Cluster cluster, Map<String, Disk> running) {
+        if (alive(cluster, running) < majority(cluster)) {
+            cluster.leader = 0;
+        } else if (cluster.leader == 0
+                || running.values().stream()
+                        .noneMatch(disk -> disk.cluster == cluster.id && disk.member == cluster.leader)) {
+            cluster.leader = cluster.members.stream()
+                    .filter(member -> !member.learner())
+                    .map(ListedMember::id)
+                    .filter(id ->
+                            running.values().stream().anyMatch(disk -> disk.cluster == cluster.id && disk.member == id))
+                    .max(Comparator.naturalOrder())
+                    .orElse(0L);
+        }
+        return cluster.leader;
+    }
+
+    // ---- what runs ----
+
+    private String at(Endpoint endpoint) {
+        String address = URI.create(endpoint.url()).getHost();
+        return pods().stream()
+                .filter(pod -> address.equals(pod.getStatus().getPodIP()))
+                .map(pod -> pod.getMetadata().getName())
+                .findFirst()
+                .orElse("nobody");
+    }
+
+    private List<Pod> pods() {
+        return client.pods().inAnyNamespace().withLabel(Names.MEMBER_LABEL).list().getItems().stream()
+                .filter(pod -> pod.getStatus() != null
+                        && "Running".equals(pod.getStatus().getPhase())
+                        && pod.getMetadata().getDeletionTimestamp() == null)
+                .sorted(Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp()))
+                .toList();
+    }
+
+    /** Members that run, by the names of their pods; those that have just come are started, which may fail. */
+    private Map<String, Disk> running() {
+        Map<String, Disk> running = new HashMap<>();
+        for (Pod pod : pods()) {
+            String name = pod.getMetadata().getName();
+            Disk disk = boot(pod);
+            if (disk != null && !silenced.contains(name)) {
+                running.put(name, disk);
+            }
+        }
+        return running;
+    }
+
+    private Disk boot(Pod pod) {
+        String key = diskOf(pod);
+        String name = pod.getMetadata().getName();
+        List<String> flags = pod.getSpec().getContainers().getFirst().getCommand();
+        Disk disk = disks.get(key);
+        if (disk == null && flags.contains("--initial-cluster-state=new")) {
+            Cluster cluster = new Cluster(ids++);
+            cluster.members.add(
+                    new ListedMember(ids++, name, false, List.of(flag(flags, "--initial-advertise-peer-urls="))));
+            clusters.put(cluster.id, cluster);
+            disk = new Disk(cluster.id, cluster.members.getFirst().id());
+        } else if (disk == null) {
+            disk = join(name, flag(flags, "--initial-advertise-peer-urls="), flag(flags, "--initial-cluster="));
+        } else if (flags.contains("--force-new-cluster")) {
+            long self = disk.member;
+            clusters.get(disk.cluster).members.removeIf(member -> member.id() != self);
+        }
+        if (disk == null || !isMember(disk)) {
+            return null;
+        }
+        disks.put(key, disk);
+        return disk;
+    }
+
+    private boolean isMember(Disk disk) {
+        return clusters.get(disk.cluster).members.stream().anyMatch(member -> member.id() == disk.member);
+    }
+
+    /** A newcomer whose flags name just the members there are, as etcd wants it. */
+    private Disk join(String name, String peerUrl, String initialCluster) {
+        for (Cluster cluster : clusters.values()) {
+            for (ListedMember member : cluster.members) {
+                if (member.peerUrls().contains(peerUrl) && member.name().isEmpty()) {
+                    Set<String> expected = new HashSet<>();
+                    cluster.members.forEach(each ->
+                            expected.add(name(each) + "=" + each.peerUrls().getFirst()));
+                    if (!expected.equals(Set.of(initialCluster.split(",")))) {
+                        complaints.add(
+                                name + " was started with --initial-cluster=" + initialCluster + " among " + expected);
+                        return null;
+                    }
+                    cluster.members.set(
+                            cluster.members.indexOf(member),
+                            new ListedMember(member.id(), name, member.learner(), member.peerUrls()));
+                    return new Disk(cluster.id, member.id());
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String name(ListedMember member) {
+        return member.name().isEmpty()
+                ? URI.create(member.peerUrls().getFirst()).getHost().split("\\.")[0]
+                : member.name();
+    }
+
+    private static String flag(List<String> flags, String name) {
+        return flags.stream()
+                .filter(flag -> flag.startsWith(name))
+                .findFirst()
+                .orElseThrow()
+                .substring(name.length());
+    }
+
+    private String diskOf(Pod pod) {
+        return pod.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getPersistentVolumeClaim() != null)
+                .map(volume -> client.persistentVolumeClaims()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(volume.getPersistentVolumeClaim().getClaimName())
+                        .get())
+                .filter(Objects::nonNull)
+                .map(claim -> claim.getMetadata().getUid())
+                .findFirst()
+                .orElse(pod.getMetadata().getUid());
+    }
+}

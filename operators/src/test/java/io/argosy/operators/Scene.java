@@ -1,0 +1,278 @@
+package io.argosy.operators;
+
+import io.argosy.junit.Cluster;
+import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
+import io.argosy.operators.resource.EtcdCluster;
+import io.argosy.operators.resource.EtcdClusterSpec;
+import io.argosy.operators.resource.EtcdClusterStatus;
+import io.argosy.operators.resource.Names;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** A cluster in a test with the operators in it, and one EtcdCluster that a test is about. */
+public final class Scene implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration VIRTUAL_STEP = Duration.ofMillis(200);
+    private static final long REAL_STEP_NANOS = Duration.ofMillis(2).toNanos();
+
+    private final Cluster cluster;
+    private final KubernetesClient client;
+    private final FakeEtcd etcd;
+    private final String name;
+    private EtcdOperators operators;
+    private int operatorsEver;
+
+    public Scene(Cluster cluster, String name) {
+        this.cluster = cluster;
+        this.client = cluster.client();
+        this.etcd = new FakeEtcd(client);
+        this.name = name;
+    }
+
+    public void startOperator() {
+        operators = EtcdOperators.start(
+                new EtcdOperators.Setting(
+                        client,
+                        etcd,
+                        cluster::now,
+                        new Random(++operatorsEver),
+                        new Pace(Duration.ofMillis(10), Duration.ofMillis(100)),
+                        null),
+                EnumSet.allOf(EtcdOperators.Program.class));
+    }
+
+    public void stopOperator() {
+        if (operators != null) {
+            operators.close();
+            operators = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        stopOperator();
+    }
+
+    public FakeEtcd etcd() {
+        return etcd;
+    }
+
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    // ---- what there is ----
+
+    public EtcdCluster resource() {
+        return client.resources(EtcdCluster.class)
+                .inNamespace("default")
+                .withName(name)
+                .get();
+    }
+
+    public EtcdClusterStatus status() {
+        return resource().getStatus();
+    }
+
+    public String condition(String type) {
+        EtcdClusterStatus status = status();
+        return status == null || status.conditions() == null
+                ? ""
+                : status.conditions().stream()
+                        .filter(condition -> condition.getType().equals(type))
+                        .map(condition -> condition.getStatus() + " " + condition.getReason())
+                        .findFirst()
+                        .orElse("");
+    }
+
+    public String message(String type) {
+        return status().conditions().stream()
+                .filter(condition -> condition.getType().equals(type))
+                .map(Condition::getMessage)
+                .findFirst()
+                .orElse("");
+    }
+
+    public List<Pod> pods() {
+        return client.pods()
+                .inNamespace("default")
+                .withLabel(Names.CLUSTER_LABEL, name)
+                .list()
+                .getItems();
+    }
+
+    public List<PersistentVolumeClaim> volumes() {
+        return client.persistentVolumeClaims()
+                .inNamespace("default")
+                .withLabel(Names.CLUSTER_LABEL, name)
+                .list()
+                .getItems();
+    }
+
+    /** Who answers, as the status says. */
+    public List<String> members() {
+        EtcdClusterStatus status = status();
+        return status == null || status.members() == null || status.members().ready() == null
+                ? List.of()
+                : status.members().ready();
+    }
+
+    public List<String> events() {
+        return client.v1().events().inNamespace("default").list().getItems().stream()
+                .filter(event -> event.getInvolvedObject().getName().equals(name))
+                .map(Event::getReason)
+                .toList();
+    }
+
+    // ---- what is done ----
+
+    public void apply(String manifest) {
+        cluster.apply(manifest);
+    }
+
+    public void edit(UnaryOperator<EtcdClusterSpec> change) {
+        client.resources(EtcdCluster.class)
+                .inNamespace("default")
+                .withName(name)
+                .edit(current -> {
+                    current.setSpec(change.apply(current.getSpec()));
+                    return current;
+                });
+    }
+
+    public void resize(int size) {
+        edit(spec -> new EtcdClusterSpec(
+                size,
+                spec.version(),
+                spec.repository(),
+                spec.paused(),
+                spec.pod(),
+                spec.tls(),
+                spec.failoverAfterSeconds(),
+                spec.recovery()));
+    }
+
+    public void version(String version) {
+        edit(spec -> new EtcdClusterSpec(
+                spec.size(),
+                version,
+                spec.repository(),
+                spec.paused(),
+                spec.pod(),
+                spec.tls(),
+                spec.failoverAfterSeconds(),
+                spec.recovery()));
+    }
+
+    public void pause(boolean paused) {
+        edit(spec -> new EtcdClusterSpec(
+                spec.size(),
+                spec.version(),
+                spec.repository(),
+                paused,
+                spec.pod(),
+                spec.tls(),
+                spec.failoverAfterSeconds(),
+                spec.recovery()));
+    }
+
+    public void consent(String member) {
+        edit(spec -> new EtcdClusterSpec(
+                spec.size(),
+                spec.version(),
+                spec.repository(),
+                spec.paused(),
+                spec.pod(),
+                spec.tls(),
+                spec.failoverAfterSeconds(),
+                member == null ? null : new EtcdClusterSpec.Recovery(member, true)));
+    }
+
+    /** The EtcdCluster and all that is its own. */
+    public void deleteCluster() {
+        client.resources(EtcdCluster.class)
+                .inNamespace("default")
+                .withName(name)
+                .delete();
+        await(
+                "all of it is gone",
+                () -> pods().isEmpty()
+                        && volumes().isEmpty()
+                        && client.services()
+                                .inNamespace("default")
+                                .withLabel(Names.CLUSTER_LABEL, name)
+                                .list()
+                                .getItems()
+                                .isEmpty());
+    }
+
+    public void deletePods(List<String> names) {
+        names.forEach(pod -> client.pods()
+                .inNamespace("default")
+                .withName(pod)
+                .withGracePeriod(0)
+                .delete());
+    }
+
+    /** Pods and what they knew. */
+    public void destroy(List<String> names) {
+        names.forEach(volume -> client.persistentVolumeClaims()
+                .inNamespace("default")
+                .withName(volume)
+                .delete());
+        deletePods(names);
+    }
+
+    // ---- waiting ----
+
+    public void awaitMembers(int count) {
+        await(
+                count + " members, settled",
+                () -> members().size() == count
+                        && status().members().unready().isEmpty()
+                        && condition("Available").startsWith("True")
+                        && condition("Scaling").startsWith("False")
+                        && condition("Upgrading").startsWith("False")
+                        && condition("Recovering").startsWith("False")
+                        && pods().size() == count);
+    }
+
+    /** Lets time pass, the cluster's and the operator's own, until it is so. */
+    public void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("in vain: " + what + "\n" + resource() + "\n" + etcd.journal() + "\n"
+                        + etcd.complaints() + "\n" + cluster.explain(EtcdCluster.class, "default", name));
+            }
+            cluster.advance(VIRTUAL_STEP);
+            LockSupport.parkNanos(REAL_STEP_NANOS);
+        }
+    }
+
+    /** Lets the operator look for a while, to see that it does nothing. */
+    public void letItLook() {
+        for (int i = 0; i < 50; i++) {
+            cluster.advance(VIRTUAL_STEP);
+            LockSupport.parkNanos(REAL_STEP_NANOS * 4);
+        }
+    }
+
+    public List<String> uids(List<? extends HasMetadata> objects) {
+        return objects.stream()
+                .map(object -> object.getMetadata().getUid())
+                .sorted()
+                .toList();
+    }
+}
