@@ -53,6 +53,7 @@ public final class Pki {
             "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
             "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256");
+
     private static final String PROXY = "front-proxy-client";
     private static final String PROXY_AUTHORITY = "front-proxy-ca";
 
