@@ -159,7 +159,7 @@ public final class Cluster implements AutoCloseable {
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
                 () -> context,
-                new CertificateAuthenticator(),
+                new CertificateAuthenticator(clock),
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();

@@ -26,13 +26,18 @@ final class Applies {
         return request.verb().equals("patch") && MEDIA_TYPES.contains(Bodies.mediaType(request.contentType()));
     }
 
-    static Answer apply(ResourceStore store, ResourceRequest request) {
+    static Answer apply(ResourceStore store, ResourceRequest request, Runnable mayCreate) {
         List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
         ObjectNode config = config(request, kind, warnings);
         Writes.checkNamespace(config, request);
         Written written = store.apply(
-                request.namespace(), request.name(), request.subresource(), config, Writes.options(request, warnings));
+                request.namespace(),
+                request.name(),
+                request.subresource(),
+                config,
+                Writes.options(request, warnings),
+                mayCreate);
         return new Answer(
                 written.created() ? 201 : 200,
                 Reads.inVersion(written.json(), request.type()),
