@@ -16,6 +16,7 @@ import java.util.Optional;
  *
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
  * @param authentication who else is somebody
  */
@@ -27,6 +28,7 @@ public record Settings(
         String nodeName,
         String podCidr,
         String serviceCidr,
+        boolean loadBalancer,
         StoreChoice store,
         Authentication authentication) {
 
@@ -47,6 +49,7 @@ public record Settings(
                 nodeName,
                 podCidr,
                 serviceCidr,
+                true,
                 StoreChoice.EMBEDDED,
                 Authentication.OWN);
     }
@@ -60,7 +63,8 @@ public record Settings(
                 "simulated-nodes=" + simulatedNodes,
                 "node-name=" + nodeName,
                 "pod-cidr=" + podCidr,
-                "service-cidr=" + serviceCidr));
+                "service-cidr=" + serviceCidr,
+                "load-balancer=" + loadBalancer));
         arguments.addAll(store.arguments());
         authentication.tokenFile().ifPresent(file -> arguments.add("token-auth-file=" + file));
         authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
@@ -77,6 +81,7 @@ public record Settings(
         String serviceCidr = "";
         Optional<Path> tokenFile = Optional.empty();
         Optional<Path> configFile = Optional.empty();
+        boolean loadBalancer = true;
         Map<String, String> store = new HashMap<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
@@ -92,6 +97,7 @@ public record Settings(
                 case "service-cidr" -> serviceCidr = value;
                 case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
                 case "authentication-config" -> configFile = Optional.of(Path.of(value));
+                case "load-balancer" -> loadBalancer = Boolean.parseBoolean(value);
                 default -> {
                     if (!StoreChoice.isArgument(name)) {
                         throw new IllegalArgumentException("unknown argument " + argument);
@@ -108,6 +114,7 @@ public record Settings(
                 nodeName,
                 podCidr,
                 serviceCidr,
+                loadBalancer,
                 StoreChoice.ofArguments(store),
                 new Authentication(tokenFile, configFile));
     }
@@ -119,6 +126,7 @@ public record Settings(
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
                 .authentication(authentication)
+                .loadBalancer(loadBalancer)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

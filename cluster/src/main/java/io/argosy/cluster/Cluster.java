@@ -264,7 +264,8 @@ public final class Cluster implements AutoCloseable {
                 (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry()),
                 authorityPem,
-                signer));
+                signer,
+                config.loadBalancer()));
         controllers.start();
         Scheduler scheduler = new Scheduler(
                 client("system:kube-scheduler"),

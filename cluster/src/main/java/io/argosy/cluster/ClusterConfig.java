@@ -2,7 +2,9 @@ package io.argosy.cluster;
 
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * What an instance is told; {@link Cluster#builder} fills in the usual values.
@@ -12,6 +14,9 @@ import java.util.OptionalInt;
  * @param runtime what runs the pods of this machine's node
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
+ * @param podCidr the range of pod addresses, or one of each family with a comma between
+ * @param serviceCidr the same for Services; the first is the default
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param etcd where the state is kept; null for a database of our own in the home
  * @param authentication who else than the holders of our own certificates and tokens is somebody
  */
@@ -26,6 +31,7 @@ public record ClusterConfig(
         String serviceCidr,
         String clusterDomain,
         OptionalInt dnsPort,
+        boolean loadBalancer,
         EtcdConfig etcd,
         Authentication authentication) {
 
@@ -37,9 +43,27 @@ public record ClusterConfig(
         NONE
     }
 
+    List<String> podCidrs() {
+        return List.of(podCidr.split(","));
+    }
+
+    List<String> serviceCidrs() {
+        return List.of(serviceCidr.split(","));
+    }
+
+    /** The machine's addresses of the families that pods have. */
+    List<String> nodeAddresses() {
+        boolean both = podCidrs().stream().anyMatch(cidr -> cidr.indexOf(':') >= 0);
+        return both
+                ? Stream.concat(Stream.of(address), OwnAddresses.ipv6().stream())
+                        .toList()
+                : List.of(address);
+    }
+
     /** The address of the n-th service: the first is the API server's, the tenth the DNS's. */
     String serviceAddress(int n) {
-        String network = serviceCidr.substring(0, serviceCidr.indexOf('/'));
+        String first = serviceCidrs().getFirst();
+        String network = first.substring(0, first.indexOf('/'));
         int dot = network.lastIndexOf('.');
         return network.substring(0, dot + 1) + (Integer.parseInt(network.substring(dot + 1)) + n);
     }
