@@ -163,7 +163,7 @@ public final class Cluster implements AutoCloseable {
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
                 certificates,
-                new CertificateAuthenticator(),
+                new CertificateAuthenticator(clock),
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();

@@ -271,6 +271,11 @@ public final class ApiServer implements AutoCloseable {
         return roles;
     }
 
+    /** Who may do what, all told: nodes by what they run, everybody by roles. */
+    public Authorizer access() {
+        return authorizer;
+    }
+
     public Registry registry() {
         return registry;
     }

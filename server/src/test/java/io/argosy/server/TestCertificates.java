@@ -30,9 +30,11 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -86,11 +88,39 @@ public final class TestCertificates {
         return new FrontProxy(certificate(subject, keys, false), keys.getPrivate());
     }
 
+    /** A client that shows a certificate that the authority signed for that time and use. */
+    public SSLContext clientTls(String subject, Instant from, Instant until, KeyPurposeId use) throws Exception {
+        KeyPair keys = keys();
+        X509Certificate certificate = certificate(subject, keys, from, until, use);
+        return showing(keys, certificate);
+    }
+
+    /** A client that trusts this authority and shows a certificate of another. */
+    public SSLContext strangerTls(String subject) throws Exception {
+        TestCertificates other = new TestCertificates();
+        KeyPair keys = keys();
+        return showing(keys, other.certificate(subject, keys, false));
+    }
+
+    private SSLContext showing(KeyPair keys, X509Certificate certificate) throws Exception {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, PASSWORD);
+        trusted.setCertificateEntry("authority", authority);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers(keys, certificate), trust.getTrustManagers(), null);
+        return context;
+    }
+
     private KeyManager[] identity(String subject) throws Exception {
         KeyPair keys = keys();
+        return managers(keys, certificate(subject, keys, false));
+    }
+
+    private static KeyManager[] managers(KeyPair keys, X509Certificate certificate) throws Exception {
         KeyStore own = KeyStore.getInstance("PKCS12");
         own.load(null, PASSWORD);
-        X509Certificate certificate = certificate(subject, keys, false);
         own.setKeyEntry("own", keys.getPrivate(), PASSWORD, new X509Certificate[] {certificate});
         KeyManagerFactory identity = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         identity.init(own, PASSWORD);
@@ -133,13 +163,8 @@ public final class TestCertificates {
     private X509Certificate certificate(String subject, KeyPair keys, boolean isAuthority, String... names)
             throws Exception {
         Instant now = Instant.now();
-        JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
-                new X500Name("CN=test-authority"),
-                BigInteger.valueOf(SERIAL.getAndIncrement()),
-                Date.from(now.minus(1, ChronoUnit.DAYS)),
-                Date.from(now.plus(1, ChronoUnit.DAYS)),
-                new X500Name(subject),
-                keys.getPublic());
+        JcaX509v3CertificateBuilder builder =
+                builder(subject, keys, now.minus(1, ChronoUnit.DAYS), now.plus(1, ChronoUnit.DAYS));
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(isAuthority));
         if (!isAuthority) {
             List<GeneralName> known = new ArrayList<>();
@@ -151,6 +176,28 @@ public final class TestCertificates {
             builder.addExtension(
                     Extension.subjectAlternativeName, false, new GeneralNames(known.toArray(new GeneralName[0])));
         }
+        return signed(builder);
+    }
+
+    private X509Certificate certificate(String subject, KeyPair keys, Instant from, Instant until, KeyPurposeId use)
+            throws Exception {
+        JcaX509v3CertificateBuilder builder = builder(subject, keys, from, until);
+        builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+        builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(use));
+        return signed(builder);
+    }
+
+    private static JcaX509v3CertificateBuilder builder(String subject, KeyPair keys, Instant from, Instant until) {
+        return new JcaX509v3CertificateBuilder(
+                new X500Name("CN=test-authority"),
+                BigInteger.valueOf(SERIAL.getAndIncrement()),
+                Date.from(from),
+                Date.from(until),
+                new X500Name(subject),
+                keys.getPublic());
+    }
+
+    private X509Certificate signed(JcaX509v3CertificateBuilder builder) throws Exception {
         return new JcaX509CertificateConverter()
                 .getCertificate(builder.build(
                         new JcaContentSignerBuilder("SHA256withECDSA").build(authorityKeys.getPrivate())));

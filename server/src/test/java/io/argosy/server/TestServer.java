@@ -112,7 +112,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "127.0.0.1:6443",
                 () -> tls,
-                new CertificateAuthenticator(),
+                new CertificateAuthenticator(Clock.system()),
                 nowhere);
         admin = client(ADMIN, Version.HTTP_1_1);
     }
@@ -145,6 +145,11 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** A client under the name of the certificate, without one where that is empty. */
     public TestClient client(String subject, Version version) throws Exception {
         return new TestClient(address(), identity(subject), version);
+    }
+
+    /** Makes certificates that are not all as they should be. */
+    public TestCertificates certificates() {
+        return certificates;
     }
 
     public SSLContext identity(String subject) throws Exception {

@@ -40,6 +40,11 @@ public interface Authorizer {
             return new Action(user, verb, "", "", "", "", "", "", path);
         }
 
+        /** The same with another verb. */
+        public Action as(String other) {
+            return new Action(user, other, group, version, resource, subresource, namespace, name, path, selector);
+        }
+
         public boolean isOnResource() {
             return !resource.isEmpty();
         }

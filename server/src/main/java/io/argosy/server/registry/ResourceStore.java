@@ -278,11 +278,21 @@ public final class ResourceStore {
      * Merges what an applier wants into the object, or makes one of it if there is none.
      *
      * @param config in the version that the options' writer names
+     * @param beforeCreation throws if the applier may not make one
      */
-    public Written apply(String namespace, String name, String subresource, ObjectNode config, WriteOptions options) {
+    public Written apply(
+            String namespace,
+            String name,
+            String subresource,
+            ObjectNode config,
+            WriteOptions options,
+            Runnable beforeCreation) {
         awaitNewest();
         for (int attempt = 1; ; attempt++) {
             boolean absent = find(namespace, name) == null;
+            if (absent && subresource.isEmpty()) {
+                beforeCreation.run();
+            }
             try {
                 return absent && subresource.isEmpty()
                         ? create(namespace, ownership.applied(null, config.deepCopy(), "", options), options)

@@ -100,11 +100,16 @@ public final class Api {
         return switch (request.verb()) {
             case "get" -> Reads.get(store, request);
             case "create" -> Writes.create(store, request);
-            case "update" -> Writes.update(store, request);
-            case "patch" -> Writes.patch(store, request);
+            case "update" -> Writes.update(store, request, () -> mayCreate(request));
+            case "patch" -> Writes.patch(store, request, () -> mayCreate(request));
             case "delete" -> Writes.delete(store, request);
             default -> throw Subresources.notAllowed();
         };
+    }
+
+    /** Who changes what is not there makes it, and needs the right to. */
+    private void mayCreate(ResourceRequest request) {
+        authorize(request.action().as("create"));
     }
 
     /** Lists, and deletions of what a list shows. */

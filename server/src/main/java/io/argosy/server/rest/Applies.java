@@ -26,13 +26,18 @@ final class Applies {
         return request.verb().equals("patch") && MEDIA_TYPES.contains(Bodies.mediaType(request.contentType()));
     }
 
-    static Answer apply(ResourceStore store, ResourceRequest request) {
+    static Answer apply(ResourceStore store, ResourceRequest request, Runnable mayCreate) {
         List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
         ObjectNode config = config(request, kind, warnings);
         Writes.checkNamespace(config, request);
         Written applied = store.apply(
-                request.namespace(), request.name(), request.subresource(), config, Writes.options(request, warnings));
+                request.namespace(),
+                request.name(),
+                request.subresource(),
+                config,
+                Writes.options(request, warnings),
+                mayCreate);
         Written written = applied.created() ? Initialization.awaited(store, request, request.name(), applied) : applied;
         return new Answer(
                 written.created() ? 201 : 200,

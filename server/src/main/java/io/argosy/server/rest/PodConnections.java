@@ -19,9 +19,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Requests that reach into the cluster: logs of pods, streams to processes and ports inside them, and servers behind a proxy. */
 public final class PodConnections {
+    private static final Set<String> ENTERING = Set.of("exec", "attach", "portforward");
+
     private final Api api;
     private final NodeGateway nodes;
     private final PodStreams streams;
@@ -36,6 +39,10 @@ public final class PodConnections {
 
     void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
         api.authorize(request.action());
+        if (ENTERING.contains(request.subresource())) {
+            api.authorize(
+                    request.action().as("create")); // also where a WebSocket begins with a GET: reading is not entering
+        }
         if (request.subresource().equals("proxy")) {
             proxies.handle(request, call, reply);
             return;

@@ -79,7 +79,7 @@ final class Scales {
                 .put("apiVersion", request.type().groupVersion().toString());
         config.set("metadata", scale.get("metadata"));
         setReplicas(config, replicas.asInt(), request);
-        Written written = store.apply(request.namespace(), request.name(), "scale", config, options);
+        Written written = store.apply(request.namespace(), request.name(), "scale", config, options, () -> {});
         return new Answer(200, Json.encode(scaleOf(written.json(), request)), written.revision(), warnings);
     }
 

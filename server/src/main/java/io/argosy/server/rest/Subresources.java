@@ -48,8 +48,8 @@ final class Subresources {
     private static Answer whole(ResourceStore store, ResourceRequest request) {
         return switch (request.verb()) {
             case "get" -> Reads.get(store, request);
-            case "update" -> Writes.update(store, request);
-            case "patch" -> Writes.patch(store, request);
+            case "update" -> Writes.update(store, request, () -> {});
+            case "patch" -> Writes.patch(store, request, () -> {});
             default -> throw notAllowed();
         };
     }

@@ -45,7 +45,7 @@ final class Writes {
         return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 
-    static Answer update(ResourceStore store, ResourceRequest request) {
+    static Answer update(ResourceStore store, ResourceRequest request, Runnable mayCreate) {
         List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
@@ -60,6 +60,7 @@ final class Writes {
         if (store.strategy().createsOnUpdate()
                 && request.subresource().isEmpty()
                 && store.find(request.namespace(), name) == null) {
+            mayCreate.run();
             Written created = store.create(request.namespace(), object, options(request, warnings));
             Written written = Initialization.awaited(store, request, name, created);
             return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
@@ -67,9 +68,9 @@ final class Writes {
         return change(store, request, before -> object.deepCopy(), warnings);
     }
 
-    static Answer patch(ResourceStore store, ResourceRequest request) {
+    static Answer patch(ResourceStore store, ResourceRequest request, Runnable mayCreate) {
         if (Applies.isApply(request)) {
-            return Applies.apply(store, request);
+            return Applies.apply(store, request, mayCreate);
         }
         List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
