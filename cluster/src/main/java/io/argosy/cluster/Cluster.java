@@ -78,6 +78,7 @@ public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final String COMPONENTS = "system:argosy:components";
     private static final String NODE_PREFIX = "system:node:";
+    private static final User EMBEDDER = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
@@ -93,7 +94,7 @@ public final class Cluster implements AutoCloseable {
     private Pki pki;
     private String authorityPem;
     private CertificateSigner signer;
-    private CertificateUpkeep certificates;
+    private Certificates certificates;
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
@@ -152,7 +153,7 @@ public final class Cluster implements AutoCloseable {
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
         CompletableFuture<SslContext> tls = keys.thenApply(opened -> opened.serverTls(clock));
         Bootstrap bootstrap = openServer(opening.join(), () -> keys.join().tokenKey());
-        certificates = keep(new CertificateUpkeep(home, keys.join(), tls.join(), clock));
+        certificates = keep(new Certificates(home, keys.join(), tls.join(), this::embedder, clock));
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
@@ -394,24 +395,9 @@ public final class Cluster implements AutoCloseable {
         return encryption.rotate(store);
     }
 
-    /** Makes the certificates of server and administrator anew; what was renewed. Nobody's connection ends. */
-    public List<String> renewCertificates() {
-        return certificates.renewAll();
-    }
-
-    /**
-     * Has somebody's request for a certificate approved and signed, through the API.
-     *
-     * @return the certificate, as PEM
-     */
-    public String certify(String user, String request, Duration life) {
-        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
-        return new UserCertificate(new LocalTransport(server.local(embedder)), clock).issue(user, request, life);
-    }
-
-    /** The kubeconfig of somebody with a certificate of this cluster's. */
-    public String kubeconfig(String user, String certificate, String key) {
-        return Kubeconfig.text(Kubeconfig.local(port()), authorityPem, user, certificate, key);
+    /** The certificates of the server and of who comes to it; a cluster in memory has none. */
+    public Certificates certificates() {
+        return certificates;
     }
 
     public int port() {
@@ -428,8 +414,11 @@ public final class Cluster implements AutoCloseable {
 
     /** A client for the embedding program, with all rights, that needs no network. */
     public Client client() {
-        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
-        return new TypedClient(new LocalTransport(server.local(embedder)), embedder.name());
+        return new TypedClient(embedder(), EMBEDDER.name());
+    }
+
+    private ApiTransport embedder() {
+        return new LocalTransport(server.local(EMBEDDER));
     }
 
     private Client client(String user) {
