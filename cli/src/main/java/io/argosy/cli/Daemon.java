@@ -95,7 +95,11 @@ public final class Daemon {
             case "stop" -> stop(false, answer);
             case "stop keep-pods" -> stop(true, answer);
             case ROTATE -> carryOut("The rotation", () -> cluster.rotateEncryptionKey() + "", answer);
-            case RENEW -> carryOut("Renewing", () -> CertCommand.said(cluster.renewCertificates()), answer);
+            case RENEW ->
+                carryOut(
+                        "Renewing",
+                        () -> CertCommand.said(cluster.certificates().renewAll()),
+                        answer);
             default -> {
                 if (command.startsWith(UserCommand.COMMAND)) {
                     String asked = command.substring(UserCommand.COMMAND.length());

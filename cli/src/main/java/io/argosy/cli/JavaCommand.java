@@ -42,6 +42,7 @@ public final class JavaCommand {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(FLAGS);
+        words.add("-XX:ErrorFile=" + new Home(settings.home()).logs().resolve("crash-%p.log"));
         String cache = System.getProperty("argosy.aot", "");
         if (!cache.isEmpty() && Files.isReadable(Path.of(cache))) {
             words.add("-XX:AOTCache=" + cache);

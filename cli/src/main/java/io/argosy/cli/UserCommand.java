@@ -105,11 +105,12 @@ final class UserCommand {
     static String carryOut(Cluster cluster, String encoded) {
         var asked = Json.decodeObject(decoded(encoded).getBytes(StandardCharsets.UTF_8));
         String name = asked.path("name").asText();
-        String certificate = cluster.certify(
-                name,
-                asked.path("request").asText(),
-                Duration.ofDays(asked.path("days").asInt()));
-        String complete = cluster.kubeconfig(name, certificate, KEY);
+        String certificate = cluster.certificates()
+                .certify(
+                        name,
+                        asked.path("request").asText(),
+                        Duration.ofDays(asked.path("days").asInt()));
+        String complete = cluster.certificates().kubeconfig(name, certificate, KEY);
         return encoded(complete.replace(encoded(KEY), KEY));
     }
 

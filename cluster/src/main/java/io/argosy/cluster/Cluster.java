@@ -77,6 +77,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    private static final User EMBEDDER = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
     private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
@@ -92,7 +93,7 @@ public final class Cluster implements AutoCloseable {
     private Pki pki;
     private String authorityPem;
     private CertificateSigner signer;
-    private CertificateUpkeep certificates;
+    private Certificates certificates;
     private SharedInformers informers;
     private MachineNode node;
     private SimulatedNodes simulated;
@@ -156,7 +157,7 @@ public final class Cluster implements AutoCloseable {
                         () -> keys.join().tokenKeys().ring(),
                         () -> keys.join().authorityPem(),
                         config.authentication().tokens(clock)));
-        certificates = keep(new CertificateUpkeep(home, keys.join(), tls.join(), clock));
+        certificates = keep(new Certificates(home, keys.join(), tls.join(), this::embedder, clock));
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
@@ -415,24 +416,9 @@ public final class Cluster implements AutoCloseable {
         return encryption.rotate(store);
     }
 
-    /** Makes the certificates of server and administrator anew; what was renewed. Nobody's connection ends. */
-    public List<String> renewCertificates() {
-        return certificates.renewAll();
-    }
-
-    /**
-     * Has somebody's request for a certificate approved and signed, through the API.
-     *
-     * @return the certificate, as PEM
-     */
-    public String certify(String user, String request, Duration life) {
-        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
-        return new UserCertificate(new LocalTransport(server.local(embedder)), clock).issue(user, request, life);
-    }
-
-    /** The kubeconfig of somebody with a certificate of this cluster's. */
-    public String kubeconfig(String user, String certificate, String key) {
-        return Kubeconfig.text(Kubeconfig.local(port()), authorityPem, user, certificate, key);
+    /** The certificates of the server and of who comes to it; a cluster in memory has none. */
+    public Certificates certificates() {
+        return certificates;
     }
 
     /** The keys of service account tokens, to be changed while everything runs. */
@@ -454,8 +440,11 @@ public final class Cluster implements AutoCloseable {
 
     /** A client for the embedding program, with all rights, that needs no network. */
     public Client client() {
-        User embedder = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
-        return new TypedClient(new LocalTransport(server.local(embedder)), embedder.name());
+        return new TypedClient(embedder(), EMBEDDER.name());
+    }
+
+    private ApiTransport embedder() {
+        return new LocalTransport(server.local(EMBEDDER));
     }
 
     private Client client(String user) {

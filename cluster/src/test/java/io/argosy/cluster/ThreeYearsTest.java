@@ -132,7 +132,7 @@ class ThreeYearsTest {
         try (Cluster cluster = start()) {
             Credentials before = Credentials.of(cluster.home().kubeconfig());
             try (Connection open = new Connection(before, clock)) {
-                assertThat(cluster.renewCertificates()).containsExactly("server", "admin");
+                assertThat(cluster.certificates().renewAll()).containsExactly("server", "admin");
                 Credentials after = Credentials.of(cluster.home().kubeconfig());
                 assertThat(after.certificate()).isNotEqualTo(before.certificate());
                 assertThat(open.get("/api/v1/namespaces")).isEqualTo(200);
@@ -146,8 +146,10 @@ class ThreeYearsTest {
     void aFurtherUserIsKnownByACertificateThatTheApiSigned() throws Exception {
         try (Cluster cluster = start()) {
             UserKey key = UserKey.of("jane \"the\" admin", List.of("developers"));
-            String certificate = cluster.certify("jane \"the\" admin", key.request(), Duration.ofDays(40));
-            byte[] kubeconfig = cluster.kubeconfig("jane \"the\" admin", certificate, key.key())
+            String certificate =
+                    cluster.certificates().certify("jane \"the\" admin", key.request(), Duration.ofDays(40));
+            byte[] kubeconfig = cluster.certificates()
+                    .kubeconfig("jane \"the\" admin", certificate, key.key())
                     .getBytes(UTF_8);
             Credentials jane = Credentials.of(kubeconfig);
             assertThat(jane.certificate().getSubjectX500Principal().getName()).contains("O=developers");

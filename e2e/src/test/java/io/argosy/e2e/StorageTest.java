@@ -28,6 +28,9 @@ class StorageTest {
                 .run("create", "configmap", "kept", "--from-literal=k=v")
                 .ok();
         argosy.kubectl()
+                .run("create", "secret", "generic", "hidden", "--from-literal=k=v")
+                .ok();
+        argosy.kubectl()
                 .run("create", "deployment", "web", "--image=i:1", "--replicas=2")
                 .ok();
     }
@@ -37,6 +40,10 @@ class StorageTest {
                         .run("get", "configmap", "kept", "-o", "jsonpath={.data.k}")
                         .ok())
                 .isEqualTo("v");
+        assertThat(argosy.kubectl()
+                        .run("get", "secret", "hidden", "-o", "jsonpath={.data.k}")
+                        .ok())
+                .isEqualTo("dg==");
         argosy.kubectl()
                 .run("rollout", "status", "deployment/web", "--timeout=120s")
                 .ok();

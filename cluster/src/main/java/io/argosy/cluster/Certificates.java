@@ -1,6 +1,7 @@
 package io.argosy.cluster;
 
 import io.argosy.api.time.Clock;
+import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.Pki;
@@ -13,24 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the certificates of the server and the administrator long before they lapse. New connections get the new one; those that are open go on,
+ * The certificates of a running cluster: those of the server and the administrator are renewed long before they lapse, those of further users are
+ * made when somebody asks. New connections get the new one; those that are open go on,
  * and who still has the old kubeconfig is known for the rest of its certificate's life.
  */
-final class CertificateUpkeep implements Supplier<SslContext>, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(CertificateUpkeep.class);
+public final class Certificates implements Supplier<SslContext>, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
     private static final Duration PERIOD = Duration.ofDays(1);
 
     private final Home home;
     private final Pki pki;
+    private final Supplier<ApiTransport> administrator;
     private final Clock clock;
     private volatile SslContext tls;
     private int port;
     private Clock.Timer timer;
 
-    CertificateUpkeep(Home home, Pki pki, SslContext tls, Clock clock) {
+    Certificates(Home home, Pki pki, SslContext tls, Supplier<ApiTransport> administrator, Clock clock) {
         this.home = home;
         this.pki = pki;
         this.tls = tls;
+        this.administrator = administrator;
         this.clock = clock;
     }
 
@@ -55,7 +59,8 @@ final class CertificateUpkeep implements Supplier<SslContext>, AutoCloseable {
         }
     }
 
-    synchronized List<String> renewAll() {
+    /** Makes those of server and administrator anew; what was renewed. Nobody's connection ends. */
+    public synchronized List<String> renewAll() {
         List<String> names = pki.renewAll(clock.now());
         renewed(names);
         return names;
@@ -72,6 +77,20 @@ final class CertificateUpkeep implements Supplier<SslContext>, AutoCloseable {
         } catch (IOException e) {
             throw new HomeException("The kubeconfig cannot be written: " + e.getMessage() + ".", e);
         }
+    }
+
+    /**
+     * Has somebody's request for a certificate approved and signed, through the API.
+     *
+     * @return the certificate, as PEM
+     */
+    public String certify(String user, String request, Duration life) {
+        return new UserCertificate(administrator.get(), clock).issue(user, request, life);
+    }
+
+    /** The kubeconfig of somebody with a certificate of this cluster's. */
+    public synchronized String kubeconfig(String user, String certificate, String key) {
+        return Kubeconfig.text(Kubeconfig.local(port), pki.authorityPem(), user, certificate, key);
     }
 
     @Override
