@@ -12,6 +12,9 @@ public final class CachedObject {
     /** Among the fields of an object that initializers still have to see. */
     static final String INITIALIZERS = "metadata.initializers";
 
+    /** Among the fields of an object that is stored in another form than the one shown here. */
+    static final String OLDER = "metadata.older";
+
     private final String key;
     private final String namespace;
     private final String name;
@@ -73,6 +76,11 @@ public final class CachedObject {
     /** Whether initializers still have to see the object; until then it is there for nobody else. */
     public boolean isUninitialized() {
         return fields.containsKey(INITIALIZERS);
+    }
+
+    /** Whether the store has it in a form of old: another version, or what its schema said then. */
+    public boolean isOlder() {
+        return fields.containsKey(OLDER);
     }
 
     /** The object as a protobuf message, shared as the JSON is; the encoder makes it of the JSON, once for all who ask. */

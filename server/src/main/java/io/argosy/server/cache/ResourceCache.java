@@ -142,6 +142,7 @@ public final class ResourceCache {
             objects.replaceAll((key, object) -> {
                 byte[] json = newForm.apply(object.json());
                 ObjectScan.Facts facts = ObjectScan.scan(json, fields);
+                boolean older = object.isOlder() || json != object.json();
                 return new CachedObject(
                         key,
                         object.namespace(),
@@ -149,7 +150,7 @@ public final class ResourceCache {
                         json,
                         object.revision(),
                         facts.labels(),
-                        facts.fields());
+                        marked(facts.fields(), older));
             });
         } finally {
             writing.unlock();
@@ -249,7 +250,17 @@ public final class ResourceCache {
     private CachedObject decode(Entry entry, byte[] value) {
         ObjectScan.Facts facts = ObjectScan.scan(value, selectableFields);
         byte[] json = ResourceVersions.stamp(value, entry.modRevision());
-        return object(entry.key(), json, entry.modRevision(), facts.labels(), facts.fields());
+        boolean older = value != entry.value();
+        return object(entry.key(), json, entry.modRevision(), facts.labels(), marked(facts.fields(), older));
+    }
+
+    private static Map<String, String> marked(Map<String, String> fields, boolean older) {
+        if (!older) {
+            return fields;
+        }
+        Map<String, String> marked = new HashMap<>(fields);
+        marked.put(CachedObject.OLDER, "");
+        return Map.copyOf(marked);
     }
 
     private CachedObject object(

@@ -26,13 +26,21 @@ public final class Patterns {
         if (COMPILED.size() > KEPT) {
             COMPILED.clear();
         }
-        return COMPILED.computeIfAbsent(pattern, Pattern::compile);
+        return COMPILED.computeIfAbsent(pattern, Patterns::compile);
+    }
+
+    /** Repetitions within repetitions would make a program of any size out of a few letters; Go's limit is one for all of them together. */
+    private static Pattern compile(String pattern) {
+        if (Repetition.of(pattern) > Repetition.MOST) {
+            throw new PatternSyntaxException("invalid repeat count", pattern);
+        }
+        return Pattern.compile(pattern);
     }
 
     /** What is wrong with a pattern; empty if nothing is. */
     public static Optional<String> error(String pattern) {
         try {
-            Pattern.compile(pattern);
+            compile(pattern);
             return Optional.empty();
         } catch (PatternSyntaxException wrong) {
             return Optional.of("error parsing regexp: " + wrong.getDescription() + ": `" + wrong.getPattern() + "`");

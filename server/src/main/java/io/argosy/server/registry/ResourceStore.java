@@ -421,6 +421,9 @@ public final class ResourceStore {
 
     /** False for an object that is still stored in a version of old; then to write it is a change, though it says nothing new. */
     private boolean isCurrent(CachedObject object) {
+        if (object.isOlder()) {
+            return false;
+        }
         return !type.isCustom()
                 || !type.custom().isConvertedByOthers()
                 || Json.decodeObject(object.json())

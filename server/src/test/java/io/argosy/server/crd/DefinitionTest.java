@@ -11,10 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.server.TestClient;
 import io.argosy.server.TestClient.Events;
 import io.argosy.server.TestClient.Reply;
 import io.argosy.server.TestServer;
+import io.argosy.store.Entry;
+import io.argosy.store.ListOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,6 +222,41 @@ class DefinitionTest {
         assertThat(refused.message())
                 .contains("status.storedVersions[0]: Invalid value: \"v1\": missing from spec.versions; v1 was"
                         + " previously a storage version");
+    }
+
+    @Test
+    void aWriteThatChangesNothingStoresAnObjectInTheNewVersion() throws Exception {
+        Reply made = establish(admin, definition("crowns", "Crown", ANY, ""));
+        String crowns = "/namespaces/" + SERVER.namespace() + "/crowns";
+        admin.create("/apis/example.com/v1" + crowns, "{'metadata':{'name':'old'}}");
+        ObjectNode changed = (ObjectNode) made.body().deepCopy();
+        ObjectNode second = (ObjectNode) changed.at("/spec/versions/0").deepCopy();
+        ((ObjectNode) changed.at("/spec/versions/0")).put("storage", false);
+        changed.withArray("/spec/versions").add(second.put("name", "v1beta2"));
+        admin.put(DEFINITIONS + "/crowns.example.com", changed).is(200);
+        Reply read = admin.await("/apis/example.com/v1beta2" + crowns + "/old", reply -> reply.status() == 200);
+        for (int round = 0; round < 2; round++) { // before and after a restart, which reads the store anew
+            Reply written = admin.put("/apis/example.com/v1beta2" + crowns + "/old", read.body())
+                    .is(200);
+            assertThat(stored("crowns", "old").path("apiVersion").asText()).isEqualTo("example.com/v1beta2");
+            assertThat(written.version().equals(read.version())).isEqualTo(round == 1);
+            if (round == 0) {
+                SERVER.restart();
+                admin = SERVER.admin();
+            }
+            read = admin.get("/apis/example.com/v1beta2" + crowns + "/old").is(200);
+        }
+    }
+
+    private static JsonNode stored(String plural, String name) {
+        for (Entry entry : SERVER.store()
+                .list("/registry/example.com/" + plural + "/", ListOptions.ALL)
+                .entries()) {
+            if (entry.key().endsWith("/" + name)) {
+                return Json.decodeObject(entry.value());
+            }
+        }
+        throw new AssertionError("nothing is stored under " + plural + "/" + name);
     }
 
     @Test
