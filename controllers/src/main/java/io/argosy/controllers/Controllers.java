@@ -185,7 +185,10 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 events.apply("endpointslicemirroring-controller", "endpoint-slice-mirroring-controller")));
         if (ground.balancing()) {
             controllers.add(LoadBalancerReconciler.controller(
-                    ground.client("service-controller"), informers, clock, events.apply("service-controller", "service-controller")));
+                    ground.client("service-controller"),
+                    informers,
+                    clock,
+                    events.apply("service-controller", "service-controller")));
         }
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
