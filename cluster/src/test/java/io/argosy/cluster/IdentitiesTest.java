@@ -143,7 +143,8 @@ class IdentitiesTest {
                 {'metadata':{'name':'often','namespace':'shop'},'spec':{'schedule':'* * * * *','jobTemplate':{'spec':{
                  'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}}}""");
         create(Service.class, """
-                {'metadata':{'name':'web','namespace':'shop'},'spec':{'selector':{'app':'web'},'ports':[{'port':80}]}}""");
+                {'metadata':{'name':'web','namespace':'shop'},
+                 'spec':{'type':'LoadBalancer','selector':{'app':'web'},'ports':[{'port':80}]}}""");
         create(PodDisruptionBudget.class, """
                 {'metadata':{'name':'web','namespace':'shop'},
                  'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'web'}}}}""");

@@ -69,10 +69,15 @@ public record ResourceRequest(
                 type.version(),
                 type.plural(),
                 subresource,
-                namespace,
+                place(type.group(), type.plural(), namespace, name),
                 name.isEmpty() ? onlyName(selector) : name,
                 "",
                 selector);
+    }
+
+    /** Where the right must hold: a namespace is a matter of its own, so that who has a role in it may see it. */
+    static String place(String group, String resource, String namespace, String name) {
+        return group.isEmpty() && resource.equals("namespaces") ? name : namespace;
     }
 
     /** A selector that cannot be read confines nothing; the request is refused for it once it is allowed. */

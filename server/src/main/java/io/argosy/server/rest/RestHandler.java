@@ -196,7 +196,7 @@ public final class RestHandler implements HttpHandler {
                 path.version().version(),
                 path.resource(),
                 path.subresource(),
-                path.namespace(),
+                ResourceRequest.place(path.version().group(), path.resource(), path.namespace(), path.name()),
                 path.name().isEmpty() ? ResourceRequest.onlyName(selector) : path.name(),
                 "",
                 selector);

@@ -155,6 +155,55 @@ class IntruderTest {
         assertThat(reply.status()).as(reply.text()).isIn(403, path.endsWith("configmaps/new") ? 404 : 403);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CORE/pods/../../vault/secrets/crown",
+                "CORE/pods/..%2f..%2fvault%2fsecrets%2fcrown",
+                "CORE/pods/%2e%2e/%2e%2e/vault/secrets/crown",
+                "CORE/pods/intruder/../../../vault/secrets/crown",
+                "CORE%2f..%2fvault/secrets/crown",
+                "/api/v1/namespaces/vault%2fsecrets/crown",
+                "/api/v1//namespaces/vault/secrets/crown",
+                "/api/v1/namespaces//secrets",
+                "/api//v1/namespaces/vault/secrets/crown",
+                "//api/v1/namespaces/vault/secrets/crown",
+                "/API/v1/namespaces/vault/secrets/crown",
+                "/api/v1/namespaces/vault/secrets/crown/",
+                "/api/v1/namespaces/vault/secrets/crown%00",
+                "/api/v1/namespaces/VAULT/secrets/crown",
+                "CORE/pods/intruder/log?container=../../../etc/passwd",
+                "CORE/pods/intruder/log/../../../../vault/secrets/crown",
+                "/logs/../../etc/passwd",
+                "/static/..%2f..%2fetc%2fpasswd",
+                "/openapi/v3/../../api/v1/secrets",
+                "/healthz/../api/v1/secrets",
+                "/api/v1/namespaces/vault/secrets/crown?dryRun=All&namespace=" + "x",
+            })
+    void noPathLeadsAround(String path) {
+        Reply reply = send("GET", path.replace("CORE", core), "");
+        assertThat(reply.status()).as(reply.text()).isBetween(400, 404);
+        assertThat(reply.text())
+                .doesNotContain(
+                        "jewels",
+                        Base64.getEncoder().encodeToString("jewels".getBytes(StandardCharsets.UTF_8)),
+                        "root:");
+    }
+
+    @Test
+    void whoHasARoleInANamespaceMaySeeIt() throws Exception {
+        TestClient guest = SERVER.client("CN=guest", Version.HTTP_1_1);
+        admin.create(RBAC + "/namespaces/" + space + "/rolebindings", """
+                {'metadata':{'name':'guest'},
+                 'roleRef':{'apiGroup':'rbac.authorization.k8s.io','kind':'ClusterRole','name':'system:aggregate-to-view'},
+                 'subjects':[{'apiGroup':'rbac.authorization.k8s.io','kind':'User','name':'guest'}]}""");
+        guest.get("/api/v1/namespaces/" + space).is(200);
+        assertThat(guest.get("/api/v1/namespaces/vault").is(403).message())
+                .isEqualTo("namespaces \"vault\" is forbidden: User \"guest\" cannot get resource \"namespaces\" in API"
+                        + " group \"\" in the namespace \"vault\"");
+        guest.get("/api/v1/namespaces").is(403);
+    }
+
     @Test
     void whoMayPatchMayNotMakeByApplying() {
         byte[] lease = ("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"applied\"}}")
