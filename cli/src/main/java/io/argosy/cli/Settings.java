@@ -14,6 +14,7 @@ import java.util.Map;
  *
  * @param node whether this machine is a node
  * @param simulatedNodes how many nodes to pretend to have
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
  * @param protection how it is protected
  */
@@ -25,6 +26,7 @@ public record Settings(
         String nodeName,
         String podCidr,
         String serviceCidr,
+        boolean loadBalancer,
         StoreChoice store,
         Protection protection) {
 
@@ -37,7 +39,17 @@ public record Settings(
             String nodeName,
             String podCidr,
             String serviceCidr) {
-        this(home, port, node, simulatedNodes, nodeName, podCidr, serviceCidr, StoreChoice.EMBEDDED, Protection.USUAL);
+        this(
+                home,
+                port,
+                node,
+                simulatedNodes,
+                nodeName,
+                podCidr,
+                serviceCidr,
+                true,
+                StoreChoice.EMBEDDED,
+                Protection.USUAL);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -49,7 +61,8 @@ public record Settings(
                 "simulated-nodes=" + simulatedNodes,
                 "node-name=" + nodeName,
                 "pod-cidr=" + podCidr,
-                "service-cidr=" + serviceCidr));
+                "service-cidr=" + serviceCidr,
+                "load-balancer=" + loadBalancer));
         arguments.addAll(store.arguments());
         arguments.addAll(protection.arguments());
         return arguments;
@@ -63,6 +76,7 @@ public record Settings(
         String nodeName = "";
         String podCidr = "";
         String serviceCidr = "";
+        boolean loadBalancer = true;
         Map<String, String> store = new HashMap<>();
         Map<String, String> protection = new HashMap<>();
         for (String argument : arguments) {
@@ -77,6 +91,7 @@ public record Settings(
                 case "node-name" -> nodeName = value;
                 case "pod-cidr" -> podCidr = value;
                 case "service-cidr" -> serviceCidr = value;
+                case "load-balancer" -> loadBalancer = Boolean.parseBoolean(value);
                 default -> {
                     if (StoreChoice.isArgument(name)) {
                         store.put(name, value);
@@ -96,6 +111,7 @@ public record Settings(
                 nodeName,
                 podCidr,
                 serviceCidr,
+                loadBalancer,
                 StoreChoice.ofArguments(store),
                 new Protection(protection));
     }
@@ -106,6 +122,7 @@ public record Settings(
                 .port(port)
                 .simulatedNodes(simulatedNodes)
                 .etcd(store.etcd())
+                .loadBalancer(loadBalancer)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         protection.applyTo(builder, home);
         if (!nodeName.isEmpty()) {

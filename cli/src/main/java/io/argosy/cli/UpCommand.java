@@ -59,14 +59,19 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--pod-cidr",
             defaultValue = "10.244.0.0/24",
-            description = "Addresses of pods (default: ${DEFAULT-VALUE}).")
+            description = "Addresses of pods, IPv4[,IPv6] (default: ${DEFAULT-VALUE}).")
     private String podCidr;
 
     @Option(
             names = "--service-cidr",
             defaultValue = "10.96.0.0/16",
-            description = "Addresses of Services (default: ${DEFAULT-VALUE}).")
+            description = "Addresses of Services, IPv4[,IPv6] (default: ${DEFAULT-VALUE}).")
     private String serviceCidr;
+
+    @Option(
+            names = "--no-load-balancer",
+            description = "Leave Services of type LoadBalancer to somebody else; else the nodes answer for them.")
+    private boolean noLoadBalancer;
 
     @Option(
             names = "--store",
@@ -103,6 +108,7 @@ final class UpCommand implements Callable<Integer> {
                 nodeName,
                 podCidr,
                 serviceCidr,
+                !noLoadBalancer,
                 kept,
                 protection.chosen());
         if (foreground) {

@@ -286,7 +286,8 @@ public final class Cluster implements AutoCloseable {
                 name -> events(name, "", CONTROLLER_PREFIX + name),
                 new ServedResources(server.registry()),
                 authorityPem,
-                signer));
+                signer,
+                config.loadBalancer()));
         controllers.start();
         Scheduler scheduler = new Scheduler(
                 client("system:kube-scheduler"),

@@ -4,18 +4,15 @@ import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.network.Cidr;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
 import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.memory.MemoryLog;
-import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -35,6 +32,7 @@ public final class ClusterBuilder {
     private String serviceCidr = "10.96.0.0/16";
     private String clusterDomain = "cluster.local";
     private OptionalInt dnsPort = OptionalInt.empty();
+    private boolean loadBalancer = true;
     private EtcdConfig etcd;
     private Optional<List<String>> encrypt = Optional.empty();
     private Optional<Audit.Config> audit = Optional.empty();
@@ -92,6 +90,12 @@ public final class ClusterBuilder {
 
     public ClusterBuilder dnsPort(int number) {
         this.dnsPort = OptionalInt.of(number);
+        return this;
+    }
+
+    /** Whether the nodes answer for Services of type LoadBalancer. */
+    public ClusterBuilder loadBalancer(boolean wanted) {
+        this.loadBalancer = wanted;
         return this;
     }
 
@@ -163,14 +167,32 @@ public final class ClusterBuilder {
                 runtime,
                 simulatedNodes,
                 nodeName == null ? hostName() : nodeName,
-                address == null ? ownAddress() : address,
-                podCidr,
-                serviceCidr,
+                address == null ? OwnAddresses.ipv4() : address,
+                ranges("pods", podCidr),
+                ranges("Services", serviceCidr),
                 clusterDomain,
                 dnsPort,
+                loadBalancer,
                 etcd,
                 encrypt,
                 audit);
+    }
+
+    /** One IPv4 range, and perhaps an IPv6 one after it. */
+    private static String ranges(String whose, String cidrs) {
+        String[] parts = cidrs.replace(" ", "").split(",", -1);
+        try {
+            boolean good = parts.length <= 2 && !Cidr.parse(parts[0]).base().v6();
+            good &= parts.length == 1 || Cidr.parse(parts[1]).base().v6();
+            if (good) {
+                return String.join(",", parts);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new HomeException(
+                    "The addresses of " + whose + " are not a range such as 10.244.0.0/24: " + cidrs + ".", e);
+        }
+        throw new HomeException("The addresses of " + whose
+                + " must be one IPv4 range, or an IPv4 and an IPv6 one with a comma between: " + cidrs + ".");
     }
 
     private static String hostName() {
@@ -179,28 +201,5 @@ public final class ClusterBuilder {
         } catch (UnknownHostException unnamed) {
             return "localhost";
         }
-    }
-
-    /** The first address of a real interface; loopback where the machine has no network at all. */
-    private static String ownAddress() {
-        try {
-            for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-                if (!card.isUp() || card.isLoopback() || isVirtual(card.getName())) {
-                    continue;
-                }
-                for (InetAddress candidate : Collections.list(card.getInetAddresses())) {
-                    if (candidate instanceof Inet4Address) {
-                        return candidate.getHostAddress();
-                    }
-                }
-            }
-        } catch (SocketException e) {
-            throw new HomeException("The machine's network interfaces cannot be listed: " + e.getMessage() + ".", e);
-        }
-        return "127.0.0.1";
-    }
-
-    private static boolean isVirtual(String name) {
-        return name.startsWith("agy") || name.startsWith("veth") || name.startsWith("docker") || name.startsWith("br-");
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * What an instance is told; {@link Cluster#builder} fills in the usual values.
@@ -15,6 +16,9 @@ import java.util.OptionalInt;
  * @param runtime what runs the pods of this machine's node
  * @param simulatedNodes how many nodes to pretend to have
  * @param address this machine's own, under which pods and other machines reach it
+ * @param podCidr the range of pod addresses, or one of each family with a comma between
+ * @param serviceCidr the same for Services; the first is the default
+ * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param etcd where the state is kept; null for a database of our own in the home
  * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
  * @param audit what is written down of requests, if anything is
@@ -30,6 +34,7 @@ public record ClusterConfig(
         String serviceCidr,
         String clusterDomain,
         OptionalInt dnsPort,
+        boolean loadBalancer,
         EtcdConfig etcd,
         Optional<List<String>> encrypt,
         Optional<Audit.Config> audit) {
@@ -42,9 +47,27 @@ public record ClusterConfig(
         NONE
     }
 
+    List<String> podCidrs() {
+        return List.of(podCidr.split(","));
+    }
+
+    List<String> serviceCidrs() {
+        return List.of(serviceCidr.split(","));
+    }
+
+    /** The machine's addresses of the families that pods have. */
+    List<String> nodeAddresses() {
+        boolean both = podCidrs().stream().anyMatch(cidr -> cidr.indexOf(':') >= 0);
+        return both
+                ? Stream.concat(Stream.of(address), OwnAddresses.ipv6().stream())
+                        .toList()
+                : List.of(address);
+    }
+
     /** The address of the n-th service: the first is the API server's, the tenth the DNS's. */
     String serviceAddress(int n) {
-        String network = serviceCidr.substring(0, serviceCidr.indexOf('/'));
+        String first = serviceCidrs().getFirst();
+        String network = first.substring(0, first.indexOf('/'));
         int dot = network.lastIndexOf('.');
         return network.substring(0, dot + 1) + (Integer.parseInt(network.substring(dot + 1)) + n);
     }

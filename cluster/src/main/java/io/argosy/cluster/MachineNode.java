@@ -37,6 +37,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** This machine as a node: container runtime, agent, service proxy and cluster DNS. */
 final class MachineNode implements AutoCloseable {
@@ -66,7 +67,8 @@ final class MachineNode implements AutoCloseable {
         this.runtime = openRuntime(config, home, ground.clock());
         this.images = LocalImageStore.open(home.images(), home.registries());
         NodeConfig node = NodeConfig.of(config.nodeName(), home.node(), config.address(), config.dnsServiceAddress())
-                .withPodCidr(config.podCidr());
+                .withAddresses(config.nodeAddresses())
+                .withPodCidrs(config.podCidrs());
         this.agent = new NodeAgent(
                 node,
                 new NodeAgent.Ground(
@@ -88,7 +90,9 @@ final class MachineNode implements AutoCloseable {
                         config.clusterDomain(),
                         5,
                         List.of(Ip.parse(config.dnsServiceAddress())),
-                        List.of(Cidr.parse(config.podCidr()), Cidr.parse(config.serviceCidr()))),
+                        Stream.concat(config.podCidrs().stream(), config.serviceCidrs().stream())
+                                .map(Cidr::parse)
+                                .toList()),
                 List.of(new InetSocketAddress(config.address(), config.dnsPort().orElse(0))),
                 Upstreams.resolvConf(Path.of("/etc/resolv.conf"), List.of(), ground.clock()),
                 ground.clock());
@@ -107,8 +111,8 @@ final class MachineNode implements AutoCloseable {
     private static ProxyConfig proxyConfig(ClusterConfig config, Home home) {
         return ProxyConfig.of(
                 "argosy-" + home.instance(),
-                Cidr.parse(config.podCidr()),
-                Cidr.parse(config.serviceCidr()),
+                config.podCidrs().stream().map(Cidr::parse).toList(),
+                config.serviceCidrs().stream().map(Cidr::parse).toList(),
                 config.nodeName());
     }
 

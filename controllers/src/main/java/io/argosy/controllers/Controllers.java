@@ -27,6 +27,7 @@ import io.argosy.controllers.endpointslice.EndpointSliceReconciler;
 import io.argosy.controllers.endpointslicemirroring.MirrorReconciler;
 import io.argosy.controllers.garbagecollector.GarbageCollector;
 import io.argosy.controllers.job.JobReconciler;
+import io.argosy.controllers.loadbalancer.LoadBalancerReconciler;
 import io.argosy.controllers.namespace.NamespaceReconciler;
 import io.argosy.controllers.nodelifecycle.NodeLifecycle;
 import io.argosy.controllers.nodelifecycle.TaintEviction;
@@ -71,6 +72,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
      * @param events a recorder of events, by the name of the component that tells them
      * @param rootCaPem the certificates by which pods know the API server
      * @param signer has the authority's key
+     * @param balancing whether the nodes answer for Services of type LoadBalancer
      */
     public record Ground(
             Function<String, Client> clients,
@@ -80,7 +82,8 @@ public final class Controllers implements AutoCloseable, MetricSource {
             Function<String, EventRecorder> events,
             ResourceCatalog catalog,
             String rootCaPem,
-            CertificateSigner signer) {
+            CertificateSigner signer,
+            boolean balancing) {
 
         private Client client(String name) {
             return clients.apply(name);
@@ -148,6 +151,10 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 informers,
                 clock,
                 events.apply("endpoint-slice-mirroring-controller")));
+        if (ground.balancing()) {
+            controllers.add(LoadBalancerReconciler.controller(
+                    ground.client("service-controller"), informers, clock, events.apply("service-controller")));
+        }
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         controllers.add(SigningReconciler.controller(

@@ -97,7 +97,8 @@ final class FakeCluster implements AutoCloseable {
                 "CA PEM",
                 (request, usages, now, life) -> {
                     throw new AssertionError("nobody asks for certificates here");
-                }));
+                },
+                true));
         informers.of(Pod.class).addHandler(new Kubelet());
         controllers.start();
     }

@@ -14,9 +14,21 @@ final class Argosy implements AutoCloseable {
     private final String serviceCidr;
 
     Argosy(Path home, int network) {
+        this(home, "10.250." + network + ".0/24", "10.249." + network + ".0/24");
+    }
+
+    /** The same with addresses of both families. */
+    static Argosy dualStack(Path home, int network) {
+        return new Argosy(
+                home,
+                "10.250." + network + ".0/24,fd00:10:250:" + network + "::/64",
+                "10.249." + network + ".0/24,fd00:10:249:" + network + "::/112");
+    }
+
+    private Argosy(Path home, String podCidr, String serviceCidr) {
         this.home = home;
-        this.podCidr = "10.250." + network + ".0/24";
-        this.serviceCidr = "10.249." + network + ".0/24";
+        this.podCidr = podCidr;
+        this.serviceCidr = serviceCidr;
     }
 
     Path home() {
@@ -28,7 +40,7 @@ final class Argosy implements AutoCloseable {
     }
 
     String dnsAddress() {
-        return serviceCidr.replace(".0/24", ".10");
+        return serviceCidr.split(",")[0].replace(".0/24", ".10");
     }
 
     /** The command with these words, on this instance's home. */

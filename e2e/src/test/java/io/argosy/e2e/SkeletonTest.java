@@ -271,6 +271,35 @@ class SkeletonTest {
     }
 
     @Test
+    @Order(6)
+    void theNodeAnswersForAServiceThatWantsABalancer() {
+        kubectl.ok(
+                "expose",
+                "deployment",
+                DEPLOYMENT,
+                "--name=balanced",
+                "--port=8099",
+                "--target-port=80",
+                "--type=LoadBalancer");
+        String node = kubectl.ok(
+                "get", "nodes", "-o", "jsonpath={.items[0].status.addresses[?(@.type==\"InternalIP\")].address}");
+        Eventually.holds(
+                "the balancer has the node's address",
+                () -> kubectl.ok("get", "service", "balanced", "-o", "jsonpath={.status.loadBalancer.ingress[*].ip}")
+                        .equals(node),
+                () -> kubectl.ok("describe", "service", "balanced"));
+        assertThat(kubectl.ok("get", "service", "balanced")).contains(node).doesNotContain("<pending>");
+        Eventually.holds(
+                "the node answers",
+                () -> Command.of("curl", "-s", "-m", "5", "http://" + node + ":8099/version.html")
+                        .run()
+                        .out()
+                        .contains("second version"),
+                () -> kubectl.ok("describe", "service", "balanced"));
+        kubectl.ok("delete", "service", "balanced");
+    }
+
+    @Test
     @Order(7)
     void aKilledArgosyFindsItsPodsServingAndKeepsThem() {
         String uids = kubectl.ok("get", "pods", "-o", UIDS);

@@ -32,8 +32,8 @@ public final class HealthChecks implements AutoCloseable {
         following = feed.subscribe("health-checks", this::follow);
     }
 
-    private void follow(Map<NamespacedName, ServiceTable.Entry> changes) throws IOException {
-        for (Map.Entry<NamespacedName, ServiceTable.Entry> change : changes.entrySet()) {
+    private void follow(Map<NamespacedName, ServiceEntry> changes) throws IOException {
+        for (Map.Entry<NamespacedName, ServiceEntry> change : changes.entrySet()) {
             int port =
                     change.getValue() == null ? 0 : change.getValue().service().healthCheckPort();
             Check open = checks.get(change.getKey());
@@ -42,8 +42,8 @@ public final class HealthChecks implements AutoCloseable {
                 checks.remove(change.getKey());
             }
         }
-        for (Map.Entry<NamespacedName, ServiceTable.Entry> change : changes.entrySet()) {
-            ServiceTable.Entry entry = change.getValue();
+        for (Map.Entry<NamespacedName, ServiceEntry> change : changes.entrySet()) {
+            ServiceEntry entry = change.getValue();
             if (entry != null && entry.service().healthCheckPort() != 0) {
                 Check check = checks.get(change.getKey());
                 if (check == null) {
@@ -56,7 +56,7 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /** How many addresses on this node take new connections. */
-    private long endpointsHere(ServiceTable.Entry entry) {
+    private long endpointsHere(ServiceEntry entry) {
         return entry.groups().stream()
                 .flatMap(group -> group.endpoints().stream())
                 .filter(EndpointGroup.Endpoint::ready)

@@ -35,7 +35,7 @@ public final class ServiceFeed {
     @FunctionalInterface
     public interface Receiver {
         /** An exception means: again, with these and what came in between, after a growing delay. */
-        void changed(Map<NamespacedName, ServiceTable.Entry> changes) throws Exception;
+        void changed(Map<NamespacedName, ServiceEntry> changes) throws Exception;
     }
 
     /** A receiver that is being told of changes, until it is closed. */
@@ -117,7 +117,7 @@ public final class ServiceFeed {
     }
 
     /** The Service as it is now; null if it is gone or cannot be understood. */
-    private ServiceTable.Entry read(NamespacedName name) {
+    private ServiceEntry read(NamespacedName name) {
         Service service = services.get(name).orElse(null);
         if (service == null) {
             return null;
@@ -130,7 +130,7 @@ public final class ServiceFeed {
                             .filter(slice ->
                                     name.equals(ServiceReader.serviceOf(slice).orElse(null)))
                             .ifPresent(slice -> groups.add(ServiceReader.slice(name, slice))));
-            return new ServiceTable.Entry(ServiceReader.service(service), groups);
+            return new ServiceEntry(ServiceReader.service(service), groups);
         } catch (IllegalArgumentException e) {
             log.warn("Service {} is left out of the network: {}", name, e.getMessage());
             return null;
@@ -189,7 +189,7 @@ public final class ServiceFeed {
         }
 
         private boolean deliver(Set<NamespacedName> names) throws InterruptedException {
-            Map<NamespacedName, ServiceTable.Entry> changes = new HashMap<>();
+            Map<NamespacedName, ServiceEntry> changes = new HashMap<>();
             names.forEach(each -> changes.put(each, read(each)));
             try {
                 receiver.changed(changes);

@@ -11,7 +11,6 @@ public final class ServiceProxy implements AutoCloseable {
     private final ProxyTable table;
     private final HostNetwork host;
     private final CountDownLatch programmed = new CountDownLatch(1);
-    private ServiceTable services = ServiceTable.EMPTY;
     private ServiceFeed.Following following = () -> {};
 
     public ServiceProxy(ServiceFeed feed, ProxyTable table, HostNetwork host) {
@@ -25,8 +24,7 @@ public final class ServiceProxy implements AutoCloseable {
             if (programmed.getCount() > 0) {
                 host.prepare();
             }
-            services = services.with(changes);
-            table.program(services);
+            table.program(changes);
             programmed.countDown();
         });
     }

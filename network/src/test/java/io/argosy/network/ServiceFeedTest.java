@@ -36,8 +36,8 @@ import org.xbill.DNS.Type;
 /** From objects in the cache to rules and names. */
 class ServiceFeedTest {
     private static final NamespacedName WEB = NamespacedName.of("default", "web");
-    private static final ProxyConfig CONFIG =
-            ProxyConfig.of("argosy-test", Cidr.parse("10.244.0.0/16"), Cidr.parse("10.96.0.0/16"), "node-1");
+    private static final ProxyConfig CONFIG = ProxyConfig.of(
+            "argosy-test", List.of(Cidr.parse("10.244.0.0/16")), List.of(Cidr.parse("10.96.0.0/16")), "node-1");
 
     /** Nothing is run: the host the tests stand on stays as it is. */
     private final HostNetwork host = new HostNetwork(CONFIG, List.of("true"));
@@ -57,8 +57,8 @@ class ServiceFeedTest {
             informers.start();
             proxy.awaitReady();
             assertThat(script())
-                    .contains("delete table ip argosy-test", "10.96.0.20 . tcp . 80 : goto svc-default/web/tcp/80")
-                    .contains("dnat to 10.244.0.11:8080");
+                    .contains("delete table ip argosy-test", "10.96.0.20 . tcp . 80 : goto spread-1")
+                    .contains(". 0 : 10.244.0.11 . 8080 }");
         }
     }
 
@@ -74,16 +74,22 @@ class ServiceFeedTest {
             assertThat(script()).contains("no-endpoint-ips { 10.96.0.20 . tcp . 80 : goto reject-it }");
 
             informers.of(EndpointSlice.class).put(slice("web-1", "10.244.0.11"));
-            assertThat(script()).contains("dnat to 10.244.0.11:8080");
+            assertThat(script()).contains(". 0 : 10.244.0.11 . 8080 }");
 
             informers.of(EndpointSlice.class).put(slice("web-2", "10.244.0.12"));
-            assertThat(script()).contains("numgen random mod 2 == 0 dnat to 10.244.0.11:8080", "10.244.0.12:8080");
+            assertThat(script())
+                    .contains(
+                            "add element ip argosy-test targets-2 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.11 . 8080,",
+                            "80 . 1 : 10.244.0.12 . 8080 }");
 
             informers.of(EndpointSlice.class).remove(NamespacedName.of("default", "web-1"));
-            assertThat(script()).contains("svc-default/web/tcp/80 meta l4proto tcp dnat to 10.244.0.12:8080");
+            assertThat(script())
+                    .contains(
+                            "add element ip argosy-test targets-1 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.12 . 8080 }");
 
             informers.of(Service.class).remove(WEB);
-            assertThat(script()).contains("delete chain ip argosy-test svc-default/web/tcp/80");
+            assertThat(script())
+                    .contains("delete element ip argosy-test service-ips { 10.96.0.20 . tcp . 80 : goto spread-1 }");
         }
     }
 

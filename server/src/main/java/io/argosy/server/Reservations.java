@@ -32,7 +32,7 @@ final class Reservations {
 
     private static void occupy(CachedObject service, ServiceAddresses addresses, NodePorts nodePorts) {
         JsonNode spec = Json.decodeObject(service.json()).path("spec");
-        addresses.occupy(spec.path("clusterIP").asText(""));
+        spec.path("clusterIPs").forEach(address -> addresses.occupy(address.asText()));
         spec.path("ports")
                 .forEach(port -> nodePorts.occupy(port.path("nodePort").asInt()));
         nodePorts.occupy(spec.path("healthCheckNodePort").asInt());

@@ -176,7 +176,28 @@ class ServiceTest {
             quoteCharacter = '`',
             value = {
                 "'clusterIP':'10.97.0.1','ports':[{'port':80}] | is not in the valid range",
-                "'clusterIP':'rubbish','ports':[{'port':80}] | spec.clusterIPs: Invalid value",
+                "'clusterIP':'rubbish','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"rubbish\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "'clusterIP':'fd00::1','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: [\"fd00::1\"]: IPv6 is not configured on this cluster",
+                "'clusterIPs':['10.96.0.7'],'ports':[{'port':80}] | spec.clusterIPs: Invalid value: [\"10.96.0.7\"]: must be empty when `clusterIP` is not specified",
+                "'clusterIP':'10.96.0.7','clusterIPs':['10.96.0.8'],'ports':[{'port':80}] | first value must match `clusterIP`",
+                "'ipFamilies':['IPv6'],'ports':[{'port':80}] | spec.ipFamilies[0]: Invalid value: \"IPv6\": not configured on this cluster",
+                "'ipFamilies':['IPv5'],'ports':[{'port':80}] | spec.ipFamilies[0]: Unsupported value: \"IPv5\": supported values: \"IPv4\", \"IPv6\"",
+                "'ipFamilyPolicy':'RequireDualStack','ports':[{'port':80}] | spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack services",
+                "'type':'LoadBalancer','clusterIP':'None','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for LoadBalancer services",
+                "'type':'ExternalName','externalName':'-bad-' | spec.externalName: Invalid value: \"-bad-\"",
+                "'type':'ExternalName','externalName':'a.b','clusterIP':'10.96.0.7' | spec.clusterIPs: Forbidden: may not be set for ExternalName services",
+                "'sessionAffinity':'Odd','ports':[{'port':80}] | spec.sessionAffinity: Unsupported value: \"Odd\"",
+                "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':86401}},'ports':[{'port':80}] | must be greater than 0 and less than 86400",
+                "'sessionAffinityConfig':{'clientIP':{'timeoutSeconds':1}},'ports':[{'port':80}] | spec.sessionAffinityConfig: Forbidden: must not be set when session affinity is None",
+                "'externalIPs':['127.0.0.1'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value: \"127.0.0.1\": may not be in the loopback range (127.0.0.0/8, ::1/128)",
+                "'loadBalancerSourceRanges':['10.0.0.0/8'],'ports':[{'port':80}] | Forbidden: may only be used when `type` is 'LoadBalancer'",
+                "'type':'LoadBalancer','loadBalancerSourceRanges':['10.0.0.0/99'],'ports':[{'port':80}] | must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
+                "'externalTrafficPolicy':'Local','ports':[{'port':80}] | spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set for externally-accessible services",
+                "'type':'NodePort','externalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.externalTrafficPolicy: Unsupported value: \"Odd\"",
+                "'internalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.internalTrafficPolicy: Unsupported value: \"Odd\"",
+                "'trafficDistribution':'Odd','ports':[{'port':80}] | spec.trafficDistribution: Unsupported value: \"Odd\"",
+                "'selector':{'a b':'c'},'ports':[{'port':80}] | spec.selector: Invalid value: \"a b\"",
+                "'ports':[{'port':80,'targetPort':'Bad_Name'}] | spec.ports[0].targetPort: Invalid value: \"Bad_Name\": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
                 "'type':'NodePort','ports':[{'port':80,'nodePort':80}] | The range of valid ports is 30000-30100",
                 "'ports':[{'port':80,'nodePort':30007}] | spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
                 "'ports':[] | spec.ports: Required value",
@@ -188,6 +209,21 @@ class ServiceTest {
             })
     void servicesThatDoNotFitAreRefused(String spec, String message) {
         assertThat(admin.post(services, service("bad", spec)).is(422).message()).contains(message.replace("~", "`"));
+    }
+
+    @Test
+    void withoutAddressAndSelectorAServiceIsOfBothFamiliesWhateverTheClusterHas() {
+        Reply loose = admin.create(services, service("loose", "'clusterIP':'None','ports':[{'port':80}]"));
+        assertThat(loose.at("/spec/ipFamilyPolicy").asText()).isEqualTo("RequireDualStack");
+        assertThat(loose.at("/spec/ipFamilies")).hasToString("[\"IPv4\",\"IPv6\"]");
+        Reply bound = admin.create(
+                services, service("bound", "'clusterIP':'None','selector':{'a':'b'},'ports':[{'port':80}]"));
+        assertThat(bound.at("/spec/ipFamilyPolicy").asText()).isEqualTo("SingleStack");
+        assertThat(bound.at("/spec/ipFamilies")).hasToString("[\"IPv4\"]");
+        Reply preferred = admin.create(
+                services, service("preferred", "'ipFamilyPolicy':'PreferDualStack','ports':[{'port':80}]"));
+        assertThat(preferred.at("/spec/ipFamilies")).hasToString("[\"IPv4\"]");
+        assertThat(preferred.at("/spec/clusterIPs")).hasSize(1);
     }
 
     @Test

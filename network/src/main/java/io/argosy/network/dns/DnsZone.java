@@ -3,7 +3,7 @@ package io.argosy.network.dns;
 import io.argosy.api.NamespacedName;
 import io.argosy.network.Cidr;
 import io.argosy.network.Ip;
-import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,12 +65,8 @@ public final class DnsZone {
         return new DnsZone(settings, Map.of(), Map.of(), Map.of(), name -> false, Map.of());
     }
 
-    public static DnsZone of(Settings settings, ServiceTable table) {
-        return empty(settings).with(table.entries());
-    }
-
     /** This zone with some Services changed; a null entry takes the Service out. */
-    public DnsZone with(Map<NamespacedName, ServiceTable.Entry> changes) {
+    public DnsZone with(Map<NamespacedName, ServiceEntry> changes) {
         Map<NamespacedName, ServiceRecords> nextServices = new HashMap<>(services);
         Map<Name, ServiceRecords> nextNames = new HashMap<>(byName);
         Map<Ip, List<Pointer>> nextPointers = new HashMap<>(pointers);
@@ -110,7 +106,7 @@ public final class DnsZone {
     }
 
     /** A Service whose names DNS cannot carry, such as an impossible external name, stays without records; the others go on. */
-    private ServiceRecords records(ServiceTable.Entry entry) {
+    private ServiceRecords records(ServiceEntry entry) {
         try {
             return ServiceRecords.of(entry, domain, settings.ttl());
         } catch (IllegalArgumentException e) {

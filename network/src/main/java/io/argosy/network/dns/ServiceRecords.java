@@ -4,7 +4,7 @@ import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
-import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;
 import io.argosy.network.dns.RecordSet.Server;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ record ServiceRecords(Node own, Map<Name, Node> below, Map<Ip, Name> pointers) {
     /** A port as SRV names it. */
     private record Slot(String port, Protocol protocol) {}
 
-    static ServiceRecords of(ServiceTable.Entry entry, Name domain, int ttl) {
+    static ServiceRecords of(ServiceEntry entry, Name domain, int ttl) {
         ServiceView service = entry.service();
         Name fullName = Name.relative(service.name().name(), service.name().namespace(), "svc")
                 .plus(domain);
@@ -50,7 +50,7 @@ record ServiceRecords(Node own, Map<Name, Node> below, Map<Ip, Name> pointers) {
         return assemble(service.clusterIps(), Map.of(), servers, pointers, ttl);
     }
 
-    private static ServiceRecords headless(ServiceTable.Entry entry, Name fullName, int ttl) {
+    private static ServiceRecords headless(ServiceEntry entry, Name fullName, int ttl) {
         Map<String, Set<Ip>> hosts = new LinkedHashMap<>();
         Map<Slot, List<Server>> servers = new LinkedHashMap<>();
         Map<Ip, Name> pointers = new HashMap<>();

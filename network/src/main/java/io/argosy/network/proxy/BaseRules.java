@@ -42,6 +42,8 @@ final class BaseRules {
                 .chain(REJECT, List.of("meta l4proto tcp reject with tcp reset", "reject"))
                 .chain(DROP, List.of("drop"));
 
+        Spread.declare(rules, family);
+
         List<String> services = new ArrayList<>();
         pods.ifPresent(cidr ->
                 services.add(ip + " daddr @" + CLUSTER_IPS + " " + ip + " saddr != " + cidr + " jump " + MASQUERADE));

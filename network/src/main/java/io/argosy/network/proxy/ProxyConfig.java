@@ -32,8 +32,8 @@ public record ProxyConfig(
     }
 
     /** The usual settings: egress is masqueraded here, no zone. */
-    public static ProxyConfig of(String table, Cidr podCidr, Cidr serviceCidr, String nodeName) {
-        return new ProxyConfig(table, List.of(podCidr), List.of(serviceCidr), nodeName, "", true, 0x4000);
+    public static ProxyConfig of(String table, List<Cidr> podCidrs, List<Cidr> serviceCidrs, String nodeName) {
+        return new ProxyConfig(table, podCidrs, serviceCidrs, nodeName, "", true, 0x4000);
     }
 
     public ProxyConfig withMasqueradeEgress(boolean wanted) {

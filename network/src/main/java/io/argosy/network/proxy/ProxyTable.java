@@ -1,8 +1,8 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.ServiceTable;
+import io.argosy.api.NamespacedName;
+import io.argosy.network.ServiceEntry;
 import io.argosy.network.proxy.Conntrack.StaleFlow;
-import io.argosy.network.proxy.ProxyRules.Compiled;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,59 +17,53 @@ public final class ProxyTable {
     private final ProxyConfig config;
     private final Nft nft;
     private final Conntrack conntrack;
-    private final Map<Family, ProxyRules> compilers = new EnumMap<>(Family.class);
+    private final Map<Family, ProxyRules> rules = new EnumMap<>(Family.class);
 
-    /** What the kernel holds, as far as we know; empty before the first success and after any failure. */
-    private Map<Family, Compiled> programmed = Map.of();
-
-    /** What the kernel held after the last success; tells which UDP flows became stale, failures in between or not. */
-    private Map<Family, Compiled> lastKnown = Map.of();
+    /** Whether the kernel holds what we think it holds: not before the first success nor after a failure. */
+    private boolean inStep;
 
     public ProxyTable(ProxyConfig config, Nft nft, Conntrack conntrack) {
         this.config = config;
         this.nft = nft;
         this.conntrack = conntrack;
-        config.families().forEach(family -> compilers.put(family, new ProxyRules(family, config)));
+        config.families().forEach(family -> rules.put(family, new ProxyRules(family, config)));
     }
 
-    /** Makes the kernel hold the rules for these Services; returns whether anything had to change. */
-    public synchronized boolean program(ServiceTable services) throws IOException, InterruptedException {
-        Map<Family, Compiled> wanted = new EnumMap<>(Family.class);
-        compilers.forEach((family, rules) -> wanted.put(family, rules.compile(services)));
+    /**
+     * Makes the kernel hold the rules for these Services besides those it was told of before, a null entry for one that is
+     * gone; returns whether anything had to change. After a failure the next call sends everything.
+     */
+    public synchronized boolean program(Map<NamespacedName, ServiceEntry> changes)
+            throws IOException, InterruptedException {
         StringBuilder script = new StringBuilder();
-        wanted.forEach((family, to) -> {
-            Compiled from = programmed.get(family);
+        rules.forEach((family, wanted) -> {
+            ProxyRules.Change change = wanted.change(changes);
             script.append(
-                    from == null
-                            ? NftScript.replace(family, config.table(), to.rules())
-                            : NftScript.change(family, config.table(), from.rules(), to.rules()));
+                    inStep
+                            ? NftScript.change(family, config.table(), change.from(), change.to())
+                            : NftScript.replace(family, config.table(), wanted.whole()));
         });
-        if (script.isEmpty()) {
-            return false;
+        if (!script.isEmpty()) {
+            inStep = false;
+            nft.apply(script.toString());
+            inStep = true;
         }
-        programmed = Map.of();
-        nft.apply(script.toString());
-        programmed = wanted;
-        if (!lastKnown.isEmpty()) {
-            conntrack.forget(stale(lastKnown, wanted));
-        }
-        lastKnown = wanted;
-        return true;
+        conntrack.forget(stale());
+        return !script.isEmpty();
     }
 
     /** Takes the whole table out of the kernel, whether this process put it there or an earlier one. */
     public synchronized void cleanup() throws IOException, InterruptedException {
-        programmed = Map.of();
+        inStep = false;
         StringBuilder script = new StringBuilder();
         config.families().forEach(family -> script.append(NftScript.remove(family, config.table())));
         nft.apply(script.toString());
     }
 
-    private static List<StaleFlow> stale(Map<Family, Compiled> before, Map<Family, Compiled> after) {
+    private List<StaleFlow> stale() {
         List<StaleFlow> stale = new ArrayList<>();
-        after.forEach((family, to) -> {
-            Compiled from = before.getOrDefault(family, Compiled.NOTHING);
-            for (UdpFlow flow : UdpFlow.stale(from.flows(), to.flows())) {
+        rules.forEach((family, settled) -> {
+            for (UdpFlow flow : settled.settle()) {
                 stale.add(new StaleFlow(
                         family == Family.IPV4 ? "ipv4" : "ipv6",
                         flow.destination().map(Object::toString).orElse(""),

@@ -63,9 +63,15 @@ record RuleSet(Map<String, SetSpec> sets, Map<String, Chain> chains, Map<String,
             return this;
         }
 
-        Builder addAll(RuleSet other) {
+        /** Sets and chains without the elements. */
+        Builder addStructure(RuleSet other) {
             sets.putAll(other.sets);
             chains.putAll(other.chains);
+            return this;
+        }
+
+        Builder addAll(RuleSet other) {
+            addStructure(other);
             other.elements.forEach((set, values) -> {
                 Map<String, String> mine = elements.computeIfAbsent(set, ignored -> new LinkedHashMap<>());
                 values.forEach(mine::putIfAbsent);

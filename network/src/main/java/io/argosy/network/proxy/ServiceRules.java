@@ -40,43 +40,44 @@ final class ServiceRules {
     }
 
     private void port(ServiceView.Port port, List<Ip> clusterIps, EndpointSelection endpoints) {
-        String id = service.name() + "/" + port.protocol().lower() + "/" + port.port();
-        boolean external = port.nodePort() > 0 || externalIps().findAny().isPresent();
-        boolean anyLocal = service.internalLocal() || (external && service.externalLocal());
-        boolean anyCluster = !service.internalLocal() || external;
-        if (anyCluster) {
-            spread("svc-" + id, id, port, endpoints.cluster());
-        }
-        if (anyLocal) {
-            spread("local-" + id, id, port, endpoints.local());
-        }
         Stream.concat(endpoints.cluster().stream(), endpoints.local().stream())
                 .distinct()
                 .forEach(t -> rules.element(BaseRules.HAIRPIN, t.ip() + " . " + t.ip(), ""));
-
         List<Target> internal = service.internalLocal() ? endpoints.local() : endpoints.cluster();
-        String entry = (service.internalLocal() ? "local-" : "svc-") + id;
         for (Ip ip : clusterIps) {
             if (internal.isEmpty()) {
                 rules.element(BaseRules.NO_ENDPOINT_IPS, key(ip, port), "goto " + refusal(endpoints));
+            } else if (sharesChains(internal)) {
+                Spread.inside(rules, key(ip, port), internal);
             } else {
+                String entry = service.internalLocal() ? local(port, endpoints) : cluster(port, endpoints);
                 rules.element(BaseRules.SERVICE_IPS, key(ip, port), "goto " + entry);
             }
         }
-        if (external) {
-            external(port, id, endpoints);
+        if (port.nodePort() > 0 || externalIps().findAny().isPresent()) {
+            external(port, endpoints);
         }
     }
 
-    private void external(ServiceView.Port port, String id, EndpointSelection endpoints) {
+    /** Clients that must come back to the same endpoint are remembered per Service, which takes chains of its own. */
+    private boolean sharesChains(List<Target> targets) {
+        return service.affinity().isEmpty() && Spread.fits(targets);
+    }
+
+    private void external(ServiceView.Port port, EndpointSelection endpoints) {
         boolean local = service.externalLocal();
         if (!endpoints.cluster().isEmpty()) {
-            rules.chain(
-                    "ext-" + id,
-                    local ? localEntry(id, endpoints) : List.of("jump " + BaseRules.MASQUERADE, "goto svc-" + id));
-            externalIps().forEach(ip -> rules.element(BaseRules.SERVICE_IPS, key(ip, port), "goto ext-" + id));
-            if (port.nodePort() > 0) {
-                rules.element(BaseRules.SERVICE_NODEPORTS, nodePortKey(port), "goto ext-" + id);
+            if (!local && sharesChains(endpoints.cluster())) {
+                externalIps().forEach(ip -> Spread.outside(rules, key(ip, port), endpoints.cluster()));
+                if (port.nodePort() > 0) {
+                    Spread.nodePort(rules, nodePortKey(port), endpoints.cluster());
+                }
+            } else {
+                String entry = entrance(port, endpoints);
+                externalIps().forEach(ip -> rules.element(BaseRules.SERVICE_IPS, key(ip, port), "goto " + entry));
+                if (port.nodePort() > 0) {
+                    rules.element(BaseRules.SERVICE_NODEPORTS, nodePortKey(port), "goto " + entry);
+                }
             }
         }
         if ((local ? endpoints.local() : endpoints.cluster()).isEmpty()) {
@@ -86,6 +87,11 @@ final class ServiceRules {
                 rules.element(BaseRules.NO_ENDPOINT_NODEPORTS, nodePortKey(port), refusal);
             }
         }
+        firewall(port);
+    }
+
+    /** Only those whom the Service names may use its balancer's addresses. */
+    private void firewall(ServiceView.Port port) {
         List<Ip> balanced =
                 service.loadBalancerIps().stream().filter(family::has).toList();
         if (!service.loadBalancerSourceRanges().isEmpty() && !balanced.isEmpty()) {
@@ -94,22 +100,48 @@ final class ServiceRules {
                     .filter(c -> family.has(c.base()))
                     .forEach(c -> firewall.add(family.keyword + " saddr " + c + " return"));
             firewall.add("drop");
-            rules.chain("fw-" + id, firewall);
-            balanced.forEach(ip -> rules.element(BaseRules.FIREWALL_IPS, key(ip, port), "goto fw-" + id));
+            rules.chain("fw-" + id(port), firewall);
+            balanced.forEach(ip -> rules.element(BaseRules.FIREWALL_IPS, key(ip, port), "goto fw-" + id(port)));
         }
     }
 
+    /** The chain that connections from the world come in by. */
+    private String entrance(ServiceView.Port port, EndpointSelection endpoints) {
+        String chain = "ext-" + id(port);
+        String all = cluster(port, endpoints);
+        rules.chain(
+                chain,
+                service.externalLocal()
+                        ? localEntrance(port, all, endpoints)
+                        : List.of("jump " + BaseRules.MASQUERADE, "goto " + all));
+        return chain;
+    }
+
     /** External traffic keeps its source and stays on this node; pods and the node itself may use every endpoint. */
-    private List<String> localEntry(String id, EndpointSelection endpoints) {
+    private List<String> localEntrance(ServiceView.Port port, String all, EndpointSelection endpoints) {
         List<String> entry = new ArrayList<>();
         Optional<Cidr> pods = BaseRules.cidr(config.podCidrs(), family);
-        pods.ifPresent(cidr -> entry.add(family.keyword + " saddr " + cidr + " goto svc-" + id));
+        pods.ifPresent(cidr -> entry.add(family.keyword + " saddr " + cidr + " goto " + all));
         entry.add("fib saddr type local jump " + BaseRules.MASQUERADE);
-        entry.add("fib saddr type local goto svc-" + id);
+        entry.add("fib saddr type local goto " + all);
         if (!endpoints.local().isEmpty()) {
-            entry.add("goto local-" + id);
+            entry.add("goto " + local(port, endpoints));
         }
         return entry;
+    }
+
+    private String id(ServiceView.Port port) {
+        return service.name() + "/" + port.protocol().lower() + "/" + port.port();
+    }
+
+    /** The chain that spreads over all endpoints. */
+    private String cluster(ServiceView.Port port, EndpointSelection endpoints) {
+        return spread("svc-" + id(port), port, endpoints.cluster());
+    }
+
+    /** The chain that spreads over the endpoints of this node. */
+    private String local(ServiceView.Port port, EndpointSelection endpoints) {
+        return spread("local-" + id(port), port, endpoints.local());
     }
 
     /** Nobody is there: say so. Somebody is there, but not here: be silent, another node will answer. */
@@ -118,10 +150,8 @@ final class ServiceRules {
     }
 
     /** A chain that sends each new connection to one of the targets, evenly. */
-    private void spread(String chain, String id, ServiceView.Port port, List<Target> targets) {
-        if (targets.isEmpty()) {
-            return;
-        }
+    private String spread(String chain, ServiceView.Port port, List<Target> targets) {
+        String id = id(port);
         String protocol = "meta l4proto " + port.protocol().lower();
         List<String> body = new ArrayList<>();
         if (service.affinity().isPresent()) {
@@ -160,6 +190,7 @@ final class ServiceRules {
                     "map ");
         }
         rules.chain(chain, body);
+        return chain;
     }
 
     private static void choose(List<String> body, String prefix, List<String> choices, String mapWord) {

@@ -6,9 +6,9 @@ import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
-import io.argosy.network.ServiceTable;
-import io.argosy.network.ServiceTable.Entry;
+import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;
+import io.argosy.network.TestServices;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -30,42 +30,39 @@ final class TestZone {
         NamespacedName nginx = NamespacedName.of("default", "nginx");
         NamespacedName waiting = NamespacedName.of("default", "waiting");
         NamespacedName eager = NamespacedName.of("default", "eager");
-        return DnsZone.of(
-                        SETTINGS,
-                        ServiceTable.of(
-                                new Entry(
-                                        ServiceView.clusterIp(
-                                                web,
-                                                List.of(Ip.parse("10.96.0.20"), Ip.parse("fd00:10:96::20")),
-                                                List.of(HTTP, new ServiceView.Port("", Protocol.UDP, 53, 0))),
-                                        List.of()),
-                                new Entry(
-                                        ServiceView.headless(nginx, List.of(HTTP)),
-                                        List.of(group(
-                                                nginx,
-                                                Endpoint.ready(Ip.parse("10.244.0.5"))
-                                                        .named("web-0"),
-                                                Endpoint.ready(Ip.parse("10.244.0.6"))
-                                                        .named("web-1"),
-                                                Endpoint.ready(Ip.parse("10.244.0.7")),
-                                                Endpoint.notReady(Ip.parse("10.244.0.8"))
-                                                        .named("web-3")))),
-                                new Entry(
-                                        ServiceView.headless(waiting, List.of(HTTP)),
-                                        List.of(group(waiting, Endpoint.notReady(Ip.parse("10.244.0.9"))))),
-                                new Entry(
-                                        publishing(eager),
-                                        List.of(group(
-                                                eager,
-                                                Endpoint.notReady(Ip.parse("10.244.0.9"))
-                                                        .named("e-0")))),
-                                new Entry(
-                                        ServiceView.externalName(NamespacedName.of("default", "db"), "db.example.com"),
-                                        List.of()),
-                                new Entry(
-                                        ServiceView.externalName(
-                                                NamespacedName.of("other", "alias"), "web.default.svc.cluster.local"),
-                                        List.of())))
+        return DnsZone.empty(SETTINGS)
+                .with(TestServices.byName(
+                        new ServiceEntry(
+                                ServiceView.clusterIp(
+                                        web,
+                                        List.of(Ip.parse("10.96.0.20"), Ip.parse("fd00:10:96::20")),
+                                        List.of(HTTP, new ServiceView.Port("", Protocol.UDP, 53, 0))),
+                                List.of()),
+                        new ServiceEntry(
+                                ServiceView.headless(nginx, List.of(HTTP)),
+                                List.of(group(
+                                        nginx,
+                                        Endpoint.ready(Ip.parse("10.244.0.5")).named("web-0"),
+                                        Endpoint.ready(Ip.parse("10.244.0.6")).named("web-1"),
+                                        Endpoint.ready(Ip.parse("10.244.0.7")),
+                                        Endpoint.notReady(Ip.parse("10.244.0.8"))
+                                                .named("web-3")))),
+                        new ServiceEntry(
+                                ServiceView.headless(waiting, List.of(HTTP)),
+                                List.of(group(waiting, Endpoint.notReady(Ip.parse("10.244.0.9"))))),
+                        new ServiceEntry(
+                                publishing(eager),
+                                List.of(group(
+                                        eager,
+                                        Endpoint.notReady(Ip.parse("10.244.0.9"))
+                                                .named("e-0")))),
+                        new ServiceEntry(
+                                ServiceView.externalName(NamespacedName.of("default", "db"), "db.example.com"),
+                                List.of()),
+                        new ServiceEntry(
+                                ServiceView.externalName(
+                                        NamespacedName.of("other", "alias"), "web.default.svc.cluster.local"),
+                                List.of())))
                 .withNamespaces(List.of("default", "kube-system")::contains);
     }
 
@@ -74,10 +71,9 @@ final class TestZone {
         NamespacedName crowd = NamespacedName.of("default", "crowd");
         Endpoint[] endpoints = new Endpoint[200];
         Arrays.setAll(endpoints, i -> Endpoint.ready(Ip.parse("10.244.1." + i)));
-        return DnsZone.of(
-                SETTINGS,
-                ServiceTable.of(
-                        new Entry(ServiceView.headless(crowd, List.of(HTTP)), List.of(group(crowd, endpoints)))));
+        return DnsZone.empty(SETTINGS)
+                .with(TestServices.byName(new ServiceEntry(
+                        ServiceView.headless(crowd, List.of(HTTP)), List.of(group(crowd, endpoints)))));
     }
 
     private static EndpointGroup group(NamespacedName service, Endpoint... endpoints) {

@@ -212,7 +212,7 @@ class ZoneAnswersTest {
     @Test
     void aChangeOfOneServiceLeavesTheOthersAndTheOldZoneAsTheyWere() throws Exception {
         DnsZone before = TestZone.zone();
-        java.util.Map<NamespacedName, io.argosy.network.ServiceTable.Entry> gone = new java.util.HashMap<>();
+        java.util.Map<NamespacedName, io.argosy.network.ServiceEntry> gone = new java.util.HashMap<>();
         gone.put(NamespacedName.of("default", "web"), null);
         gone.put(NamespacedName.of("other", "alias"), null);
         Responder after = responder(before.with(gone));

@@ -8,8 +8,9 @@ import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
-import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;
+import io.argosy.network.TestServices;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -17,9 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,7 @@ class ProxyTableTest {
 
     private TestNetwork network;
     private ProxyTable proxy;
+    private final Set<NamespacedName> served = new HashSet<>();
     private final List<String> scripts = new ArrayList<>();
 
     @BeforeEach
@@ -68,12 +72,22 @@ class ProxyTableTest {
                 new ConntrackTool(List.of(TestNetwork.inside(network.node, "conntrack"))));
     }
 
+    /** Programs exactly these Services: what was served before and is not among them is gone. */
+    private boolean serve(ServiceEntry... entries) throws IOException, InterruptedException {
+        Map<NamespacedName, ServiceEntry> changes = new HashMap<>();
+        served.forEach(name -> changes.put(name, null));
+        changes.putAll(TestServices.byName(entries));
+        served.clear();
+        served.addAll(TestServices.byName(entries).keySet());
+        return proxy.program(changes);
+    }
+
     @Test
     void aVirtualAddressLeadsToAPodFromPodsAndFromTheNode() throws Exception {
         network.outsider();
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        serve(entry(web(), Endpoint.ready(ip(11))));
 
         assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
         assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
@@ -84,7 +98,7 @@ class ProxyTableTest {
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
         network.serve(network.pod(12), 8080, "two");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
+        serve(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12))));
 
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < 40; i++) {
@@ -95,14 +109,14 @@ class ProxyTableTest {
     }
 
     @Test
-    void moreEndpointsThanARowOfRulesHoldsAreChosenByAMap() throws Exception {
+    void moreEndpointsThanTheSharedChainsHoldAreChosenByOneOfItsOwn() throws Exception {
         String client = network.pod(10);
         Endpoint[] endpoints = new Endpoint[9];
         for (int i = 0; i < endpoints.length; i++) {
             network.serve(network.pod(11 + i), 8080, "pod" + i);
             endpoints[i] = Endpoint.ready(ip(11 + i));
         }
-        proxy.program(ServiceTable.of(entry(web(), endpoints)));
+        serve(entry(web(), endpoints));
 
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < 60; i++) {
@@ -115,7 +129,7 @@ class ProxyTableTest {
     void aServiceWithoutEndpointsRefusesAtOnce() throws Exception {
         network.outsider();
         String client = network.pod(10);
-        proxy.program(ServiceTable.of(entry(web())));
+        serve(entry(web()));
 
         assertThat(network.refusal(client, VIP, 80)).contains("Connection refused");
         assertThat(network.refusal(network.node, VIP, 80)).contains("Connection refused");
@@ -129,22 +143,25 @@ class ProxyTableTest {
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
         network.serve(network.pod(12), 8080, "two");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(12)))));
+        serve(entry(web(), Endpoint.ready(ip(11)), Endpoint.ready(ip(12))));
+        serve(entry(web(), Endpoint.ready(ip(12))));
 
         for (int i = 0; i < 10; i++) {
             assertThat(network.get(client, VIP, 80)).startsWith("two");
         }
         assertThat(scripts.getLast().lines())
                 .containsExactlyInAnyOrder(
-                        "flush chain ip argosy-test svc-default/web/tcp/80",
-                        "add rule ip argosy-test svc-default/web/tcp/80 meta l4proto tcp dnat to 10.244.0.12:8080",
+                        "delete element ip argosy-test service-ips { 10.96.0.20 . tcp . 80 : goto spread-2 }",
+                        "delete element ip argosy-test targets-2 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.11 . 8080,"
+                                + " 10.96.0.20 . tcp . 80 . 1 : 10.244.0.12 . 8080 }",
+                        "add element ip argosy-test service-ips { 10.96.0.20 . tcp . 80 : goto spread-1 }",
+                        "add element ip argosy-test targets-1 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.12 . 8080 }",
                         "delete element ip argosy-test hairpin { 10.244.0.11 . 10.244.0.11 }");
-        assertThat(proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(12))))))
+        assertThat(serve(entry(web(), Endpoint.ready(ip(12)))))
                 .as("nothing changed")
                 .isFalse();
 
-        proxy.program(ServiceTable.EMPTY);
+        serve();
         assertThat(ruleset()).doesNotContain("default/web").doesNotContain(VIP);
     }
 
@@ -152,7 +169,7 @@ class ProxyTableTest {
     void aPodReachesItselfThroughItsService() throws Exception {
         String pod = network.pod(11);
         network.serve(pod, 8080, "myself");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        serve(entry(web(), Endpoint.ready(ip(11))));
 
         assertThat(network.get(pod, VIP, 80)).isEqualTo("myself from 10.244.0.1");
     }
@@ -176,7 +193,7 @@ class ProxyTableTest {
                 false,
                 false,
                 0);
-        proxy.program(ServiceTable.of(entry(sticky, Endpoint.ready(ip(11)), Endpoint.ready(ip(12)))));
+        serve(entry(sticky, Endpoint.ready(ip(11)), Endpoint.ready(ip(12))));
 
         for (String client : clients) {
             String first = network.get(client, VIP, 80);
@@ -185,7 +202,7 @@ class ProxyTableTest {
                 assertThat(network.get(client, VIP, 80)).isEqualTo(first);
             }
         }
-        proxy.program(ServiceTable.EMPTY);
+        serve();
         assertThat(ruleset()).doesNotContain("affinity");
     }
 
@@ -193,7 +210,7 @@ class ProxyTableTest {
     void nodePortsAndExternalAddressesServeTheOutside() throws Exception {
         String outside = network.outsider();
         network.serve(network.pod(11), 8080, "one");
-        proxy.program(ServiceTable.of(entry(external(false), Endpoint.ready(ip(11)))));
+        serve(entry(external(false), Endpoint.ready(ip(11))));
 
         assertThat(network.get(outside, "192.168.77.1", 30080)).isEqualTo("one from 10.244.0.1");
         assertThat(network.get(network.node, "192.168.77.1", 30080)).startsWith("one from");
@@ -209,12 +226,12 @@ class ProxyTableTest {
         network.serve(network.pod(12), 8080, "there");
         Endpoint here = Endpoint.ready(ip(11)).onNode("node-1");
         Endpoint there = Endpoint.ready(ip(12)).onNode("node-2");
-        proxy.program(ServiceTable.of(entry(external(true), here, there)));
+        serve(entry(external(true), here, there));
         for (int i = 0; i < 8; i++) {
             assertThat(network.get(outside, "192.168.77.1", 30080)).isEqualTo("here from 192.168.77.2");
         }
 
-        proxy.program(ServiceTable.of(entry(external(true), there)));
+        serve(entry(external(true), there));
         assertThat(network.get(client, VIP, 80)).isEqualTo("there from 10.244.0.10");
         assertThat(network.get(client, "192.168.77.1", 30080))
                 .as("pods may use every endpoint")
@@ -229,7 +246,7 @@ class ProxyTableTest {
         String outside = network.outsider();
         network.serve(outside, 9000, "world");
         String client = network.pod(10);
-        proxy.program(ServiceTable.EMPTY);
+        serve();
 
         assertThat(network.get(client, "192.168.77.2", 9000)).isEqualTo("world from 192.168.77.1");
     }
@@ -240,7 +257,7 @@ class ProxyTableTest {
         network.serve(network.pod(11), 8080, "six");
         Ip vip = Ip.parse("fd00:10:96::20");
         ServiceView web = ServiceView.clusterIp(WEB, List.of(vip), List.of(HTTP));
-        proxy.program(ServiceTable.of(entry(web, Endpoint.ready(Ip.parse("fd00:10:244::11")))));
+        serve(entry(web, Endpoint.ready(Ip.parse("fd00:10:244::11"))));
 
         assertThat(network.get(outside, vip.toString(), 80)).isEqualTo("six from fd00:10:244::1");
         assertThat(network.get(network.node, vip.toString(), 80)).startsWith("six from");
@@ -254,10 +271,10 @@ class ProxyTableTest {
         network.serveUdp(network.pod(12), 5353, "two");
         ServiceView dns = ServiceView.clusterIp(
                 WEB, List.of(Ip.parse(VIP)), List.of(new ServiceView.Port("dns", Protocol.UDP, 53, 0)));
-        proxy.program(ServiceTable.of(udp(dns, ip(11))));
+        serve(udp(dns, ip(11)));
         assertThat(network.ask(client, VIP, 53, 40000)).isEqualTo("one");
 
-        proxy.program(ServiceTable.of(udp(dns, ip(12))));
+        serve(udp(dns, ip(12)));
         assertThat(network.ask(client, VIP, 53, 40000)).isEqualTo("two");
     }
 
@@ -270,7 +287,7 @@ class ProxyTableTest {
         NamespacedName name = NamespacedName.of("kube-system", "dns");
         ServiceView dns = ServiceView.clusterIp(
                 name, List.of(Ip.parse("10.96.0.10")), List.of(new ServiceView.Port("dns", Protocol.UDP, 53, 0)));
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(1))), udp(dns, ip(1))));
+        serve(entry(web(), Endpoint.ready(ip(1))), udp(dns, ip(1)));
 
         assertThat(network.get(client, VIP, 80)).isEqualTo("node from 10.244.0.10");
         assertThat(network.get(network.node, VIP, 80)).startsWith("node from");
@@ -284,13 +301,13 @@ class ProxyTableTest {
         network.in(network.node, "sysctl", "-qw", "net.ipv4.ip_forward=0");
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        serve(entry(web(), Endpoint.ready(ip(11))));
         host.prepare();
         host.prepare();
 
         assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
         assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
-        proxy.program(ServiceTable.of(entry(web())));
+        serve(entry(web()));
         assertThat(network.refusal(client, VIP, 80)).contains("Connection refused");
         assertThat(network.refusal(network.node, VIP, 80)).contains("Connection refused");
         host.cleanup();
@@ -304,14 +321,14 @@ class ProxyTableTest {
     void anOpenConnectionOutlivesTheProcessAndEvenTheService() throws Exception {
         String client = network.pod(10);
         network.serveEcho(network.pod(11), 8080);
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        serve(entry(web(), Endpoint.ready(ip(11))));
         Process connection = network.connect(client, VIP, 80);
         try (BufferedWriter out = connection.outputWriter();
                 BufferedReader in = connection.inputReader()) {
             assertThat(echo(out, in, "before")).isEqualTo("before");
-            table().program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+            table().program(TestServices.byName(entry(web(), Endpoint.ready(ip(11)))));
             assertThat(echo(out, in, "after")).isEqualTo("after");
-            table().program(ServiceTable.EMPTY);
+            table().program(Map.of());
             assertThat(echo(out, in, "still")).isEqualTo("still");
         }
     }
@@ -326,11 +343,11 @@ class ProxyTableTest {
     void aNewProcessTakesOverAndCleanupLeavesNothing() throws Exception {
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
-        proxy.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        serve(entry(web(), Endpoint.ready(ip(11))));
         network.in(network.node, "nft", "add", "table", "ip", "of-somebody-else");
 
         ProxyTable next = table();
-        next.program(ServiceTable.of(entry(web(), Endpoint.ready(ip(11)))));
+        next.program(TestServices.byName(entry(web(), Endpoint.ready(ip(11)))));
         assertThat(network.get(client, VIP, 80)).startsWith("one");
         assertThat(network.in(network.node, "nft", "list", "table", "ip", "argosy-test"))
                 .containsOnlyOnce("chain nat-prerouting");
@@ -369,15 +386,15 @@ class ProxyTableTest {
                 0);
     }
 
-    private static ServiceTable.Entry entry(ServiceView service, Endpoint... endpoints) {
+    private static ServiceEntry entry(ServiceView service, Endpoint... endpoints) {
         EndpointGroup.Port port = new EndpointGroup.Port("http", Protocol.TCP, 8080);
-        return new ServiceTable.Entry(
+        return new ServiceEntry(
                 service, List.of(new EndpointGroup(WEB, "web-1", List.of(port), Arrays.asList(endpoints))));
     }
 
-    private static ServiceTable.Entry udp(ServiceView service, Ip endpoint) {
+    private static ServiceEntry udp(ServiceView service, Ip endpoint) {
         EndpointGroup.Port port = new EndpointGroup.Port("dns", Protocol.UDP, 5353);
-        return new ServiceTable.Entry(
+        return new ServiceEntry(
                 service, List.of(new EndpointGroup(WEB, "web-1", List.of(port), List.of(Endpoint.ready(endpoint)))));
     }
 }

@@ -8,10 +8,13 @@ import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
-import io.argosy.network.ServiceTable;
+import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;
+import io.argosy.network.TestServices;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -76,8 +79,7 @@ class ServiceRulesTest {
     void internalTrafficPolicyLocalIsSilentWhereOnlyOtherNodesServe() {
         RuleSet rules = rules(service(true, false), Endpoint.ready(ip(2)).onNode("there"));
         assertThat(rules.elements().get(BaseRules.NO_ENDPOINT_IPS)).containsEntry(KEY, "goto drop-it");
-        assertThat(rules.elements().get(BaseRules.SERVICE_NODEPORTS))
-                .containsEntry("tcp . 30080", "goto ext-default/web/tcp/80");
+        assertThat(rules.elements().get(BaseRules.SERVICE_NODEPORTS)).containsEntry("tcp . 30080", "goto node-port-1");
     }
 
     @Test
@@ -91,26 +93,65 @@ class ServiceRulesTest {
     void theFirstOfTwoServicesKeepsAnAddressBothClaim() {
         ServiceView other = ServiceView.clusterIp(
                 NamespacedName.of("default", "thief"), List.of(Ip.parse("10.96.0.20")), List.of(HTTP));
-        ServiceTable table = ServiceTable.of(
-                new ServiceTable.Entry(service(false, false), List.of()), new ServiceTable.Entry(other, List.of()));
-        RuleSet rules = new ProxyRules(Family.IPV4, CONFIG).compile(table).rules();
-        assertThat(rules.elements().get(BaseRules.NO_ENDPOINT_IPS)).hasSize(1);
+        ProxyRules rules = new ProxyRules(Family.IPV4, CONFIG);
+        ServiceEntry mine = new ServiceEntry(service(false, false), groups(Endpoint.ready(ip(1))));
+        ServiceEntry theirs = new ServiceEntry(other, List.of());
+        assertThat(rules.change(TestServices.byName(mine)).to().elements().get(BaseRules.SERVICE_IPS))
+                .containsEntry(KEY, "goto spread-1");
+        assertThat(rules.change(TestServices.byName(theirs)).to().elements().get(BaseRules.CLUSTER_IPS))
+                .as("the address is in the set already")
+                .isNull();
+        assertThat(rules.whole().elements().get(BaseRules.CLUSTER_IPS)).containsOnlyKeys("10.96.0.20");
+        Map<NamespacedName, ServiceEntry> gone = new HashMap<>();
+        gone.put(other.name(), null);
+        assertThat(rules.change(gone).from().elements())
+                .containsOnlyKeys(BaseRules.NO_ENDPOINT_IPS, BaseRules.NO_ENDPOINT_NODEPORTS);
+        gone.clear();
+        gone.put(WEB, null);
+        assertThat(rules.change(gone).from().elements().get(BaseRules.CLUSTER_IPS))
+                .containsOnlyKeys("10.96.0.20");
+        assertThat(rules.whole().elements()).isEmpty();
+    }
+
+    @Test
+    void manyChangesAtOnceAreToldAsTheirSum() {
+        ServiceView other = ServiceView.clusterIp(
+                NamespacedName.of("default", "thief"), List.of(Ip.parse("10.96.0.20")), List.of(HTTP));
+        ProxyRules rules = new ProxyRules(Family.IPV4, CONFIG);
+        rules.change(TestServices.byName(new ServiceEntry(other, List.of())));
+        Map<NamespacedName, ServiceEntry> swap =
+                TestServices.byName(new ServiceEntry(service(false, false), List.of()));
+        swap.put(other.name(), null);
+        ProxyRules.Change change = rules.change(swap);
+        assertThat(change)
+                .as("address and port go from one to the other; the kernel need not know")
+                .isEqualTo(new ProxyRules.Change(RuleSet.EMPTY, RuleSet.EMPTY));
+    }
+
+    @Test
+    void aServiceIsAFewElementsAndNoChain() {
+        RuleSet rules = rules(service(false, false), Endpoint.ready(ip(1)), Endpoint.ready(ip(2)));
+        assertThat(rules.chains()).isEmpty();
+        assertThat(rules.elements().get("targets-2"))
+                .isEqualTo(Map.of(KEY + " . 0", "10.244.0.1 . 8080", KEY + " . 1", "10.244.0.2 . 8080"));
+        assertThat(rules.elements().get("node-port-targets-2"))
+                .isEqualTo(Map.of("tcp . 30080 . 0", "10.244.0.1 . 8080", "tcp . 30080 . 1", "10.244.0.2 . 8080"));
     }
 
     @Test
     void whatIsReferredToComesFirstAndGoesLast() {
-        RuleSet with = rules(service(false, false), Endpoint.ready(ip(1)));
+        RuleSet with = rules(service(false, true), Endpoint.ready(ip(1)).onNode("here"));
+        String element = " element ip t service-nodeports { tcp . 30080 : goto ext-default/web/tcp/80 }";
         List<String> coming =
                 NftScript.change(Family.IPV4, "t", RuleSet.EMPTY, with).lines().toList();
-        assertThat(coming.indexOf("add chain ip t svc-default/web/tcp/80"))
+        assertThat(coming.indexOf("add chain ip t ext-default/web/tcp/80"))
                 .isNotNegative()
-                .isLessThan(
-                        coming.indexOf("add element ip t service-ips { " + KEY + " : goto svc-default/web/tcp/80 }"));
+                .isLessThan(coming.indexOf("add" + element));
         List<String> going =
                 NftScript.change(Family.IPV4, "t", with, RuleSet.EMPTY).lines().toList();
-        assertThat(going.indexOf("delete chain ip t svc-default/web/tcp/80"))
-                .isGreaterThan(
-                        going.indexOf("delete element ip t service-ips { " + KEY + " : goto svc-default/web/tcp/80 }"));
+        assertThat(going.indexOf("delete chain ip t ext-default/web/tcp/80"))
+                .isGreaterThan(going.indexOf("delete" + element));
+        assertThat(going.indexOf("delete" + element)).isNotNegative();
         assertThat(NftScript.change(Family.IPV4, "t", with, with)).isEmpty();
     }
 

@@ -8,9 +8,9 @@ import java.util.Map;
  * What a node is told about itself.
  *
  * @param home where the pods' volumes and logs lie
- * @param addresses the node's own addresses, the first one is its InternalIP
+ * @param addresses the node's own addresses, at most one of each family
  * @param clusterDns the address of the cluster's DNS, empty where there is none
- * @param podCidr the range that pod addresses come from, empty where the cluster assigns it
+ * @param podCidrs the ranges that pod addresses come from, at most one of each family; none where the cluster assigns them
  * @param labels further labels for the Node object
  * @param register whether the agent makes its Node object when it is missing
  */
@@ -20,7 +20,7 @@ public record NodeConfig(
         List<String> addresses,
         String clusterDns,
         String clusterDomain,
-        String podCidr,
+        List<String> podCidrs,
         Map<String, String> labels,
         int maxPods,
         boolean register) {
@@ -28,21 +28,26 @@ public record NodeConfig(
 
     public NodeConfig {
         addresses = List.copyOf(addresses);
+        podCidrs = List.copyOf(podCidrs);
         labels = Map.copyOf(labels);
     }
 
     /** A node with the usual settings. */
     public static NodeConfig of(String name, Path home, String address, String clusterDns) {
         return new NodeConfig(
-                name, home, List.of(address), clusterDns, "cluster.local", "", Map.of(), DEFAULT_MAX_PODS, true);
+                name, home, List.of(address), clusterDns, "cluster.local", List.of(), Map.of(), DEFAULT_MAX_PODS, true);
     }
 
-    public NodeConfig withPodCidr(String cidr) {
-        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, cidr, labels, maxPods, register);
+    public NodeConfig withPodCidrs(List<String> cidrs) {
+        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, cidrs, labels, maxPods, register);
+    }
+
+    public NodeConfig withAddresses(List<String> own) {
+        return new NodeConfig(name, home, own, clusterDns, clusterDomain, podCidrs, labels, maxPods, register);
     }
 
     public NodeConfig withLabels(Map<String, String> further) {
-        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, podCidr, further, maxPods, register);
+        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, podCidrs, further, maxPods, register);
     }
 
     /** The folder of all pods' volumes. */

@@ -6,6 +6,7 @@ import static io.argosy.server.kinds.Trees.setDefault;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.PodSpecRules;
 import io.argosy.server.registry.Strategy;
 import java.util.List;
 
@@ -62,7 +63,7 @@ final class JobStrategy implements Strategy {
                 errors.invalid(path + "." + field, spec.get(field).asLong(), "must be greater than or equal to 0");
             }
         }
-        PodValidation.spec(spec.path("template").path("spec"), path + ".template.spec", errors);
+        PodSpecRules.check(spec.path("template").path("spec"), path + ".template.spec", errors);
         String restart =
                 spec.path("template").path("spec").path("restartPolicy").asText();
         if (restart.equals("Always")) {

@@ -6,6 +6,7 @@ import static io.argosy.server.kinds.Trees.objects;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.PodSpecRules;
 import io.argosy.server.registry.Strategy;
 import java.util.List;
 import java.util.Set;
@@ -45,12 +46,20 @@ final class PodStrategy implements Strategy {
     }
 
     @Override
-    public void validate(ObjectNode pod, FieldErrors errors) {
-        PodValidation.spec(pod.path("spec"), "spec", errors);
+    public void validateCreate(ObjectNode pod, FieldErrors errors) {
+        PodSpecRules.check(pod.path("spec"), "spec", errors);
+        if (!pod.path("spec").path("ephemeralContainers").isEmpty()) {
+            errors.forbidden("spec.ephemeralContainers", "cannot be set on create");
+        }
     }
 
+    /** A spec that stays as it is needs no look, and was good by the rules of its day. */
     @Override
     public void validateUpdate(ObjectNode pod, ObjectNode before, String subresource, FieldErrors errors) {
+        if (pod.path("spec").equals(before.path("spec"))) {
+            return;
+        }
+        PodSpecRules.check(pod.path("spec"), "spec", errors);
         PodScheduling.validateUpdate(pod, before, errors);
         JsonNode tolerations = pod.path("spec").path("tolerations");
         for (JsonNode toleration : before.path("spec").path("tolerations")) {

@@ -3,8 +3,10 @@ package io.argosy.server.kinds;
 import static io.argosy.server.kinds.Trees.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Reservation;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,7 +37,7 @@ final class ServiceClaims implements Reservation {
         ServiceClaims claims = new ServiceClaims(addresses, nodePorts, name);
         ObjectNode spec = (ObjectNode) service.get("spec");
         try {
-            claims.address(spec, was);
+            claims.addresses(spec, was);
             claims.ports(spec, was);
             claims.healthCheck(spec, was);
         } catch (ApiException refused) {
@@ -47,35 +49,39 @@ final class ServiceClaims implements Reservation {
 
     /** What a service that is gone held. */
     static void release(ServiceAddresses addresses, NodePorts nodePorts, JsonNode spec) {
-        String address = address(spec);
-        if (!address.isEmpty()) {
-            addresses.free(address);
-        }
+        addresses(spec).forEach(addresses::free);
         ports(spec).forEach(nodePorts::free);
         nodePorts.free(healthCheckPort(spec));
     }
 
-    private void address(ObjectNode spec, JsonNode was) {
-        String held = address(was);
-        boolean had = !was.path("clusterIP").asText("").isEmpty() && !isExternal(was);
-        if (!isExternal(spec)) {
-            String wanted = spec.path("clusterIP").asText("");
-            String given = wanted;
-            if (wanted.isEmpty()) {
-                given = addresses.next();
-                takenAddresses.add(given);
-            } else if (!wanted.equals(NONE) && !had) {
-                given = addresses.take(wanted, service);
-                takenAddresses.add(given);
-            }
-            spec.put("clusterIP", given);
-            if (!spec.path("clusterIPs").path(0).asText().equals(given)) {
-                spec.putArray("clusterIPs").add(given);
-            }
+    private void addresses(ObjectNode spec, JsonNode was) {
+        FieldErrors errors = new FieldErrors();
+        ServiceFamilies.settle(spec, was, addresses.families(), errors);
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid("", "Service", service, errors.causes());
         }
-        if (!held.isEmpty() && !held.equals(address(spec))) {
-            unusedAddresses.add(held);
+        List<String> held = addresses(was);
+        if (!isExternal(spec) && !spec.path("clusterIP").asText("").equals(NONE)) {
+            List<String> wanted = ServiceFamilies.texts(spec, ServiceFamilies.ADDRESSES);
+            List<String> families = ServiceFamilies.texts(spec, ServiceFamilies.FAMILIES);
+            ArrayNode given = spec.putArray(ServiceFamilies.ADDRESSES);
+            boolean wasHeadless = was.path("clusterIP").asText("").equals(NONE);
+            for (int i = 0; i < families.size(); i++) {
+                given.add(
+                        i < wanted.size() && (i < held.size() || wasHeadless)
+                                ? wanted.get(i) // one that is changed is refused later
+                                : taken(i < wanted.size() ? wanted.get(i) : "", families.get(i)));
+            }
+            spec.put("clusterIP", given.path(0).asText());
         }
+        held.removeAll(addresses(spec));
+        unusedAddresses.addAll(held);
+    }
+
+    private String taken(String wanted, String family) {
+        String address = wanted.isEmpty() ? addresses.next(family) : addresses.take(wanted, service);
+        takenAddresses.add(address);
+        return address;
     }
 
     private void ports(ObjectNode spec, JsonNode was) {
@@ -141,10 +147,12 @@ final class ServiceClaims implements Reservation {
         return needsHealthCheck(spec) ? spec.path(HEALTH_CHECK).asInt() : 0;
     }
 
-    /** The address a service holds; empty if none. */
-    private static String address(JsonNode spec) {
-        String address = isExternal(spec) ? "" : spec.path("clusterIP").asText("");
-        return address.equals(NONE) ? "" : address;
+    /** The addresses a service holds. */
+    private static List<String> addresses(JsonNode spec) {
+        List<String> held =
+                isExternal(spec) ? new ArrayList<>() : ServiceFamilies.texts(spec, ServiceFamilies.ADDRESSES);
+        held.remove(NONE);
+        return held;
     }
 
     private static Set<Integer> ports(JsonNode spec) {

@@ -11,16 +11,12 @@ import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Reservation;
 import io.argosy.server.registry.Strategy;
-import java.util.HashSet;
+import io.argosy.server.validation.Spot;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Services: each gets an address of its own when it is made, and node ports when it asks for them. */
 public final class ServiceStrategy implements Strategy {
-    private static final List<String> TYPES = List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
-    private static final String NONE = ServiceClaims.NONE;
-
     private final ServiceAddresses addresses;
     private final NodePorts nodePorts;
 
@@ -38,7 +34,7 @@ public final class ServiceStrategy implements Strategy {
     public void applyDefaults(ObjectNode service) {
         ObjectNode spec = child(service, "spec");
         setDefault(spec, "type", "ClusterIP");
-        setDefault(spec, "sessionAffinity", NONE);
+        setDefault(spec, "sessionAffinity", "None");
         if (spec.path("sessionAffinity").asText().equals("ClientIP")) {
             setDefault(child(child(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds", 10800);
         }
@@ -53,7 +49,7 @@ public final class ServiceStrategy implements Strategy {
         if (!type.equals("ExternalName")) {
             setDefault(spec, "internalTrafficPolicy", "Cluster");
         }
-        if (ServiceClaims.mayHaveNodePorts(spec)) {
+        if (ServiceValidation.isOpen(spec)) {
             setDefault(spec, "externalTrafficPolicy", "Cluster");
         }
         if (type.equals("LoadBalancer")) {
@@ -64,20 +60,14 @@ public final class ServiceStrategy implements Strategy {
     @Override
     public void prepareForCreate(ObjectNode service) {
         service.putObject("status").putObject("loadBalancer");
-        ObjectNode spec = child(service, "spec");
-        JsonNode first = spec.path("clusterIPs").path(0);
-        if (!spec.hasNonNull("clusterIP") && first.isTextual()) {
-            spec.put("clusterIP", first.asText());
-        }
-        families(spec);
+        listAddress(child(service, "spec"));
     }
 
-    private static void families(ObjectNode spec) {
-        if (!ServiceClaims.isExternal(spec)) {
-            if (!spec.has("ipFamilies")) {
-                spec.putArray("ipFamilies").add("IPv4");
-            }
-            setDefault(spec, "ipFamilyPolicy", "SingleStack");
+    /** Most who name an address name only the one. */
+    private static void listAddress(ObjectNode spec) {
+        String first = spec.path("clusterIP").asText("");
+        if (!first.isEmpty() && spec.path(ServiceFamilies.ADDRESSES).isEmpty()) {
+            spec.putArray(ServiceFamilies.ADDRESSES).add(first);
         }
     }
 
@@ -91,22 +81,44 @@ public final class ServiceStrategy implements Strategy {
                         List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"));
             }
         } else {
-            for (String field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
-                boolean absent =
-                        !spec.has(field) || spec.path(field).asText("-").isEmpty();
-                if (absent && was.has(field)) {
-                    spec.set(field, was.get(field).deepCopy());
-                }
-            }
-            families(spec);
+            keepAddresses(spec, was);
         }
         if (ServiceClaims.mayHaveNodePorts(spec)) {
             keepNodePorts(spec, was);
         } else if (ServiceClaims.mayHaveNodePorts(was)) {
             objects(spec, "ports").forEach(port -> port.remove("nodePort"));
-            spec.remove(List.of("externalTrafficPolicy", "allocateLoadBalancerNodePorts"));
+            spec.remove(List.of("allocateLoadBalancerNodePorts", "loadBalancerClass"));
+        }
+        if (!ServiceValidation.isOpen(spec) && ServiceValidation.isOpen(was)) {
+            spec.remove("externalTrafficPolicy");
         }
         keepHealthCheckPort(spec, was);
+    }
+
+    /** What is not said about addresses stays as it was; a first address that is changed changes the list. */
+    private static void keepAddresses(ObjectNode spec, JsonNode was) {
+        String before = was.path("clusterIP").asText("");
+        String now = spec.path("clusterIP").asText("");
+        boolean sameList = spec.path(ServiceFamilies.ADDRESSES).equals(was.path(ServiceFamilies.ADDRESSES));
+        if (!before.isEmpty() && !ServiceClaims.isExternal(was)) {
+            if (now.isEmpty()) {
+                spec.put("clusterIP", before);
+            } else if (!now.equals(before) && sameList) {
+                spec.putArray(ServiceFamilies.ADDRESSES).add(now);
+            }
+            if (spec.path(ServiceFamilies.ADDRESSES).isEmpty()
+                    && spec.path("clusterIP").asText().equals(before)) {
+                spec.set(
+                        ServiceFamilies.ADDRESSES,
+                        was.path(ServiceFamilies.ADDRESSES).deepCopy());
+            }
+            if (spec.path(ServiceFamilies.FAMILIES).isEmpty() && was.has(ServiceFamilies.FAMILIES)) {
+                spec.set(
+                        ServiceFamilies.FAMILIES,
+                        was.get(ServiceFamilies.FAMILIES).deepCopy());
+            }
+        }
+        listAddress(spec);
     }
 
     /** Kept while it is needed; one that was given, and that nobody changed, goes when it is not needed any more. */
@@ -150,82 +162,11 @@ public final class ServiceStrategy implements Strategy {
 
     @Override
     public void validate(ObjectNode service, FieldErrors errors) {
-        JsonNode spec = service.path("spec");
-        String type = spec.path("type").asText();
-        if (!TYPES.contains(type)) {
-            errors.notSupported("spec.type", type, TYPES);
-        }
-        if (type.equals("ExternalName")) {
-            if (spec.path("externalName").asText().isEmpty()) {
-                errors.required("spec.externalName", "");
-            }
-            if (!spec.path("clusterIP").asText().isEmpty()) {
-                errors.forbidden("spec.clusterIPs", "may not be used when `type` is 'ExternalName'");
-            }
-        } else if (spec.path("ports").isEmpty()
-                && !spec.path("clusterIP").asText().equals(NONE)) {
-            errors.required("spec.ports", "");
-        }
-        if (spec.path(ServiceClaims.HEALTH_CHECK).asInt() != 0 && !ServiceClaims.needsHealthCheck(spec)) {
-            errors.invalid(
-                    "spec." + ServiceClaims.HEALTH_CHECK,
-                    spec.path(ServiceClaims.HEALTH_CHECK),
-                    "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
-        }
-        ports(spec, errors);
-    }
-
-    private static void ports(JsonNode spec, FieldErrors errors) {
-        List<ObjectNode> ports = objects(spec, "ports");
-        Set<String> names = new HashSet<>();
-        Set<String> numbers = new HashSet<>();
-        for (int i = 0; i < ports.size(); i++) {
-            String at = "spec.ports[" + i + "]";
-            ObjectNode port = ports.get(i);
-            PodValidation.port(port, "port", at, errors);
-            String name = port.path("name").asText();
-            if (name.isEmpty() && ports.size() > 1) {
-                errors.required(at + ".name", "");
-            } else if (!name.isEmpty() && !names.add(name)) {
-                errors.duplicate(at + ".name", name);
-            }
-            String number =
-                    port.path("protocol").asText() + "/" + port.path("port").asText();
-            if (!numbers.add(number)) {
-                errors.duplicate(at, number);
-            }
-            if (!PodValidation.PROTOCOLS.contains(port.path("protocol").asText())) {
-                errors.notSupported(at + ".protocol", port.path("protocol").asText(), PodValidation.PROTOCOLS);
-            }
-            JsonNode target = port.path("targetPort");
-            if (target.isNumber()) {
-                PodValidation.port(port, "targetPort", at, errors);
-            }
-            if (port.path("nodePort").asInt() != 0 && !ServiceClaims.mayHaveNodePorts(spec)) {
-                errors.forbidden(
-                        at + ".nodePort",
-                        "may not be used when `type` is '" + spec.path("type").asText() + "'");
-            }
-        }
+        ServiceValidation.check(new Spot(service.path("spec"), "spec", errors));
     }
 
     @Override
     public void validateUpdate(ObjectNode service, ObjectNode before, String subresource, FieldErrors errors) {
-        JsonNode now = service.path("spec").path("clusterIP");
-        JsonNode was = before.path("spec").path("clusterIP");
-        if (!was.isMissingNode() && !now.isMissingNode() && !now.equals(was)) {
-            errors.invalid("spec.clusterIPs[0]", service.path("spec").path("clusterIPs"), "may not change once set");
-        }
-        JsonNode spec = service.path("spec");
-        JsonNode port = spec.path(ServiceClaims.HEALTH_CHECK);
-        if (ServiceClaims.needsHealthCheck(spec)
-                && ServiceClaims.needsHealthCheck(before.path("spec"))
-                && !port.equals(before.path("spec").path(ServiceClaims.HEALTH_CHECK))) {
-            errors.invalid(
-                    "spec." + ServiceClaims.HEALTH_CHECK,
-                    port,
-                    "cannot change healthCheckNodePort on loadBalancer service with externalTraffic set to Local during"
-                            + " update");
-        }
+        ServiceValidation.checkChange(new Spot(service.path("spec"), "spec", errors), before.path("spec"));
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.selector.LabelSelector;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.PodSpecRules;
 import io.argosy.server.registry.Strategy;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -91,7 +92,7 @@ final class WorkloadStrategy implements Strategy {
         Trees.objects(spec, "volumeClaimTemplates")
                 .forEach(
                         claim -> claimed.add(claim.path("metadata").path("name").asText()));
-        PodValidation.spec(spec.path("template").path("spec"), "spec.template.spec", claimed, errors);
+        PodSpecRules.check(spec.path("template").path("spec"), "spec.template.spec", claimed, errors);
         String restart =
                 spec.path("template").path("spec").path("restartPolicy").asText();
         if (!restart.equals("Always")) {

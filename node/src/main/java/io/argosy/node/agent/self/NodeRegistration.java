@@ -1,5 +1,6 @@
 package io.argosy.node.agent.self;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
@@ -125,10 +126,10 @@ public final class NodeRegistration {
                 .endMetadata()
                 .withNewSpec()
                 .endSpec();
-        if (!config.podCidr().isEmpty()) {
+        if (!config.podCidrs().isEmpty()) {
             node.editSpec()
-                    .withPodCIDR(config.podCidr())
-                    .withPodCIDRs(config.podCidr())
+                    .withPodCIDR(config.podCidrs().getFirst())
+                    .withPodCIDRs(config.podCidrs())
                     .endSpec();
         }
         return node.build();
@@ -159,9 +160,10 @@ public final class NodeRegistration {
             patch.putObject("metadata").set("labels", missing);
         }
         String cidr = node.getSpec() == null ? null : node.getSpec().getPodCIDR();
-        if ((cidr == null || cidr.isEmpty()) && !config.podCidr().isEmpty()) {
-            ObjectNode spec = patch.putObject("spec").put("podCIDR", config.podCidr());
-            spec.putArray("podCIDRs").add(config.podCidr());
+        if ((cidr == null || cidr.isEmpty()) && !config.podCidrs().isEmpty()) {
+            ObjectNode spec =
+                    patch.putObject("spec").put("podCIDR", config.podCidrs().getFirst());
+            config.podCidrs().forEach(spec.putArray("podCIDRs")::add);
         }
         if (!patch.isEmpty()) {
             nodes.patch("", config.name(), Resources.PatchType.STRATEGIC, patch);
@@ -185,6 +187,8 @@ public final class NodeRegistration {
         }
         ObjectNode patch = Json.object();
         patch.set("status", tree);
+        // the list's key is the type, of which a node with two families has two
+        ((ArrayNode) tree.path("addresses")).addObject().put("$patch", "replace");
         try {
             client.resources(Node.class).patchStatus("", config.name(), Resources.PatchType.STRATEGIC, patch);
         } catch (ApiException e) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param root everything the instance keeps: state, writable layers, pinned namespaces
  * @param instance short name; lower-case letters, digits and dashes
  * @param bridge the pods' bridge, at most 15 characters
- * @param podCidr where pod addresses come from
+ * @param podCidr where pod addresses come from: a range, or one of each family with a comma between
  * @param cgroupParent the control group above all pods' groups
  * @param masquerade whether pods reach the world under the host's address
  */
@@ -72,6 +72,10 @@ public record OciConfig(
     public OciConfig withPrograms(Path runcProgram, Path conmonProgram) {
         return new OciConfig(
                 root, instance, bridge, podCidr, cgroupParent, masquerade, runcProgram, conmonProgram, cniPlugins);
+    }
+
+    List<String> podCidrs() {
+        return List.of(podCidr.split(","));
     }
 
     String networkName() {

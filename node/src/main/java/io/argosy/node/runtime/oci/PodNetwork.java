@@ -1,6 +1,7 @@
 package io.argosy.node.runtime.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.RuntimeInfo.Condition;
@@ -111,24 +112,37 @@ final class PodNetwork {
             require(Commands.run(List.of("ip", "link", "delete", config.bridge())), "delete bridge");
         }
         if (config.masquerade()) {
-            nft("table ip %1$s {}\ndelete table ip %1$s\n".formatted(config.networkName()));
+            config.podCidrs()
+                    .forEach(cidr -> nft("table %2$s %1$s {}\ndelete table %2$s %1$s\n"
+                            .formatted(config.networkName(), isIpv6(cidr) ? "ip6" : "ip")));
         }
+    }
+
+    private static boolean isIpv6(String cidr) {
+        return cidr.indexOf(':') >= 0;
     }
 
     private synchronized void ensureMasquerade() {
         if (masqueraded || !config.masquerade()) {
             return;
         }
-        nft("""
-            table ip %1$s {}
-            delete table ip %1$s
-            table ip %1$s {
-              chain postrouting {
-                type nat hook postrouting priority srcnat; policy accept;
-                ip saddr %2$s ip daddr != %2$s oifname != "%3$s" ip daddr != 224.0.0.0/4 masquerade
-              }
-            }
-            """.formatted(config.networkName(), config.podCidr(), config.bridge()));
+        for (String cidr : config.podCidrs()) {
+            nft("""
+                table %4$s %1$s {}
+                delete table %4$s %1$s
+                table %4$s %1$s {
+                  chain postrouting {
+                    type nat hook postrouting priority srcnat; policy accept;
+                    %4$s saddr %2$s %4$s daddr != %2$s oifname != "%3$s" %4$s daddr != %5$s masquerade
+                  }
+                }
+                """.formatted(
+                            config.networkName(),
+                            cidr,
+                            config.bridge(),
+                            isIpv6(cidr) ? "ip6" : "ip",
+                            isIpv6(cidr) ? "ff00::/8" : "224.0.0.0/4"));
+        }
         masqueraded = true;
     }
 
@@ -156,8 +170,12 @@ final class PodNetwork {
                 .put("hairpinMode", true);
         ObjectNode addresses = bridge.putObject("ipam").put("type", "host-local");
         addresses.put("dataDir", config.addresses().toString());
-        addresses.putArray("ranges").addArray().addObject().put("subnet", config.podCidr());
-        addresses.putArray("routes").addObject().put("dst", "0.0.0.0/0");
+        ArrayNode ranges = addresses.putArray("ranges");
+        ArrayNode routes = addresses.putArray("routes");
+        for (String cidr : config.podCidrs()) {
+            ranges.addArray().addObject().put("subnet", cidr);
+            routes.addObject().put("dst", isIpv6(cidr) ? "::/0" : "0.0.0.0/0");
+        }
         return bridge;
     }
 

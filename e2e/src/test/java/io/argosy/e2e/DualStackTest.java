@@ -1,0 +1,102 @@
+package io.argosy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods and Services with an IPv4 and an IPv6 address each. */
+class DualStackTest {
+    private static final int NETWORK = 45;
+
+    @TempDir
+    static Path folder;
+
+    private Argosy argosy;
+    private Kubectl kubectl;
+
+    @BeforeEach
+    void start() throws IOException {
+        Machine.assumeContainers("curl", "dig");
+        assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "skipped: this machine has no IPv6");
+        Path home = folder.resolve("home");
+        Files.createDirectories(home);
+        argosy = Argosy.dualStack(home, NETWORK);
+        argosy.up();
+        argosy.command("image", "make", "-t", "web:1", "--debian", "busybox-static", "--cmd", "sh")
+                .run()
+                .ok();
+        kubectl = argosy.kubectl();
+    }
+
+    @AfterEach
+    void stop() {
+        if (argosy != null) {
+            argosy.close();
+        }
+    }
+
+    @Test
+    void aServiceOfBothFamiliesIsReachedByBoth() {
+        kubectl.apply("""
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: web, labels: {app: web}}
+            spec:
+              containers:
+              - name: web
+                image: web:1
+                command: [sh, -c, "mkdir /www && echo $(IPS) > /www/index.html && exec httpd -f -p '[::]:80' -h /www"]
+                env:
+                - {name: IPS, valueFrom: {fieldRef: {fieldPath: status.podIPs}}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec:
+              ipFamilyPolicy: RequireDualStack
+              selector: {app: web}
+              ports: [{port: 80}]
+            """).ok();
+        kubectl.ok("wait", "--for=condition=Ready", "pod/web", "--timeout=60s");
+        String[] pod = kubectl.ok("get", "pod", "web", "-o", "jsonpath={.status.podIPs[*].ip}")
+                .split(" ");
+        assertThat(pod).hasSize(2);
+        assertThat(pod[0]).startsWith("10.250.45.");
+        assertThat(pod[1]).startsWith("fd00:10:250:45:");
+        String[] service = kubectl.ok("get", "service", "web", "-o", "jsonpath={.spec.clusterIPs[*]}")
+                .split(" ");
+        assertThat(service).hasSize(2);
+        assertThat(service[1]).startsWith("fd00:10:249:45:");
+        kubectl.await(
+                "slices of both families",
+                out -> out.contains("IPv4") && out.contains("IPv6"),
+                "get",
+                "endpointslices",
+                "-l",
+                "kubernetes.io/service-name=web",
+                "-o",
+                "jsonpath={.items[*].addressType}");
+        for (String host : new String[] {pod[0], "[" + pod[1] + "]", service[0], "[" + service[1] + "]"}) {
+            Eventually.holds(
+                    host + " answers",
+                    () -> Command.of("curl", "-s", "-g", "-m", "5", "http://" + host + "/")
+                            .run()
+                            .out()
+                            .contains(pod[0] + "," + pod[1]),
+                    () -> kubectl.ok("get", "pods,services,endpointslices", "-o", "wide"));
+        }
+        assertThat(Command.of("dig", "+short", "AAAA", "@" + argosy.dnsAddress(), "web.default.svc.cluster.local")
+                        .run()
+                        .ok())
+                .isEqualTo(service[1]);
+        assertThat(kubectl.ok("get", "nodes", "-o", "jsonpath={.items[0].spec.podCIDRs}"))
+                .isEqualTo("[\"10.250.45.0/24\",\"fd00:10:250:45::/64\"]");
+    }
+}

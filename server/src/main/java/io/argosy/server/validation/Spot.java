@@ -1,0 +1,231 @@
+package io.argosy.server.validation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.names.Names;
+import io.argosy.api.status.FieldErrors;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** A place in an object that is being checked: what stands there, what the place is called, and where complaints go. */
+public record Spot(JsonNode value, String path, FieldErrors errors) {
+    private static final Pattern PORT_NAME_CHARACTERS = Pattern.compile("[-a-z0-9]+");
+    private static final Pattern LETTER = Pattern.compile("[a-z]");
+    private static final int LONGEST_PORT_NAME = 15;
+
+    public Spot at(String field) {
+        return new Spot(value.path(field), path.isEmpty() ? field : path + "." + field, errors);
+    }
+
+    /** The value of a key in a map. */
+    public Spot key(String key) {
+        return new Spot(value.path(key), path + "[" + key + "]", errors);
+    }
+
+    /** The elements of the list here. */
+    public List<Spot> each() {
+        List<Spot> spots = new ArrayList<>();
+        for (int i = 0; i < value.size(); i++) {
+            spots.add(new Spot(value.get(i), path + "[" + i + "]", errors));
+        }
+        return spots;
+    }
+
+    /** The elements of the list in a field. */
+    public List<Spot> each(String field) {
+        return at(field).each();
+    }
+
+    /** The entries of the map here. */
+    public List<Spot> entries() {
+        List<Spot> spots = new ArrayList<>();
+        value.fieldNames().forEachRemaining(name -> spots.add(key(name)));
+        return spots;
+    }
+
+    public boolean isGiven() {
+        return !value.isMissingNode() && !value.isNull();
+    }
+
+    public boolean has(String field) {
+        return at(field).isGiven();
+    }
+
+    public String text() {
+        return value.asText("");
+    }
+
+    public String text(String field) {
+        return value.path(field).asText("");
+    }
+
+    public long number() {
+        return value.asLong();
+    }
+
+    public boolean isTrue(String field) {
+        return value.path(field).asBoolean();
+    }
+
+    public void required() {
+        required("");
+    }
+
+    public void required(String detail) {
+        errors.required(path, detail);
+    }
+
+    public void invalid(String detail) {
+        invalid(value.isTextual() ? value.asText() : value.isMissingNode() ? "" : value, detail);
+    }
+
+    public void invalid(Object shown, String detail) {
+        errors.invalid(path, shown, detail);
+    }
+
+    public void forbidden(String detail) {
+        errors.forbidden(path, detail);
+    }
+
+    public void duplicate(Object shown) {
+        errors.duplicate(path, shown);
+    }
+
+    public void notFound() {
+        errors.notFound(path, text());
+    }
+
+    /** Something must be there. */
+    public boolean needed() {
+        if (isGiven() && !(value.isTextual() && text().isEmpty())) {
+            return true;
+        }
+        required();
+        return false;
+    }
+
+    /** One of these words, if anything. */
+    public void oneOf(List<String> words) {
+        if (isGiven() && !text().isEmpty() && !words.contains(text())) {
+            errors.notSupported(path, text(), words);
+        }
+    }
+
+    /** One of these words. */
+    public void neededOneOf(List<String> words) {
+        if (needed()) {
+            oneOf(words);
+        }
+    }
+
+    public void notNegative() {
+        if (isGiven() && number() < 0) {
+            invalid("must be greater than or equal to 0");
+        }
+    }
+
+    public void positive() {
+        if (number() <= 0) {
+            invalid(number(), "must be greater than 0");
+        }
+    }
+
+    public void between(long least, long most) {
+        if (isGiven() && (number() < least || number() > most)) {
+            invalid("must be between " + least + " and " + most + ", inclusive");
+        }
+    }
+
+    public void port() {
+        if (number() < 1 || number() > 65535) {
+            invalid(number(), "must be between 1 and 65535, inclusive");
+        }
+    }
+
+    /** A port's number or its name. */
+    public void portOrName() {
+        if (value.isTextual()) {
+            portName();
+        } else {
+            port();
+        }
+    }
+
+    public void portName() {
+        String name = text();
+        if (name.length() > LONGEST_PORT_NAME) {
+            invalid("must be no more than " + LONGEST_PORT_NAME + " characters");
+        }
+        if (!PORT_NAME_CHARACTERS.matcher(name).matches()) {
+            invalid("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+        }
+        if (!LETTER.matcher(name).find()) {
+            invalid("must contain at least one letter (a-z)");
+        }
+        if (name.contains("--")) {
+            invalid("must not contain consecutive hyphens");
+        }
+        if (name.startsWith("-") || name.endsWith("-")) {
+            invalid("must not begin or end with a hyphen");
+        }
+    }
+
+    public void label() {
+        complain(Names.labelError(text()));
+    }
+
+    public void subdomain() {
+        complain(Names.subdomainError(text()));
+    }
+
+    public void qualifiedName() {
+        complain(Names.qualifiedNameError(text()));
+    }
+
+    public void labelValue() {
+        complain(Names.labelValueError(text()));
+    }
+
+    /** A map whose keys and values are those of labels. */
+    public void labels() {
+        for (Spot label : entries()) {
+            String name = label.path.substring(path.length() + 1, label.path.length() - 1);
+            Names.qualifiedNameError(name).ifPresent(error -> invalid(name, error));
+            Names.labelValueError(label.text()).ifPresent(error -> invalid(label.text(), error));
+        }
+    }
+
+    public void address() {
+        if (!isAddress(text())) {
+            invalid(text(), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        }
+    }
+
+    public static boolean isAddress(String text) {
+        try {
+            return !text.isEmpty() && !text.contains("%") && InetAddress.ofLiteral(text) != null;
+        } catch (IllegalArgumentException notAnAddress) {
+            return false;
+        }
+    }
+
+    /** A path below another: relative, and not out of it again. */
+    public void descendingPath() {
+        if (text().startsWith("/")) {
+            invalid("must be a relative path");
+        }
+        noBacksteps();
+    }
+
+    public void noBacksteps() {
+        if (List.of(text().split("/")).contains("..")) {
+            invalid("must not contain '..'");
+        }
+    }
+
+    private void complain(Optional<String> error) {
+        error.ifPresent(this::invalid);
+    }
+}
