@@ -46,7 +46,7 @@ class NetworkControllerTest {
     }
 
     private static String bridges() {
-        return Command.of("ip", "-json", "address", "show", "type", "bridge")
+        return Command.of("ip", "-json", "-details", "address", "show", "type", "bridge")
                 .run()
                 .ok();
     }

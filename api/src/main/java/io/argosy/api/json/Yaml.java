@@ -3,6 +3,7 @@ package io.argosy.api.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -19,7 +20,10 @@ public final class Yaml {
         limits.setMaxAliasesForCollections(MAX_ALIASES);
         limits.setNestingDepthLimit(200);
         limits.setCodePointLimit(8 << 20);
-        return new YAMLMapper(YAMLFactory.builder().loaderOptions(limits).build());
+        return new YAMLMapper(YAMLFactory.builder()
+                .loaderOptions(limits)
+                .enable(YAMLParser.Feature.EMPTY_STRING_AS_NULL)
+                .build());
     }
 
     public static JsonNode decode(byte[] yaml) throws IOException {

@@ -90,4 +90,10 @@ class JsonTest {
                     .isInstanceOf(IOException.class);
         }
     }
+
+    @Test
+    void whatYamlLeavesOutIsNothingAndNotAnEmptyText() throws IOException {
+        byte[] yaml = "a:\nb: ~\nc: ''\nd: [~, x]\n".getBytes(StandardCharsets.UTF_8);
+        assertThat(Yaml.decode(yaml)).hasToString("{\"a\":null,\"b\":null,\"c\":\"\",\"d\":[null,\"x\"]}");
+    }
 }

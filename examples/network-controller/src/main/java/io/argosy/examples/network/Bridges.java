@@ -19,7 +19,7 @@ final class Bridges {
     /** The bridges that were made here, by the network they are for. */
     Map<NamespacedName, Bridge> list() throws IOException, InterruptedException {
         Map<NamespacedName, Bridge> found = new HashMap<>();
-        for (JsonNode link : Json.decode(ip("-json", "address", "show", "type", "bridge"))) {
+        for (JsonNode link : Json.decode(ip("-json", "-details", "address", "show", "type", "bridge"))) {
             String[] key =
                     link.path("ifalias").asText("").replaceFirst("^" + MARK, "").split("/");
             if (link.path("ifalias").asText("").startsWith(MARK) && key.length == 2) {

@@ -1,5 +1,6 @@
 package io.argosy.examples.network;
 
+import io.fabric8.crd.generator.annotation.Annotations;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @Group("samplecrd.k8s.io")
 @Version("v1")
 @ShortNames("net")
+@Annotations("api-approved.kubernetes.io=unapproved, an example") // groups of k8s.io are Kubernetes' own
 public final class Network extends CustomResource<Network.Spec, Network.Status> implements Namespaced {
     private static final long serialVersionUID = 1L;
 
