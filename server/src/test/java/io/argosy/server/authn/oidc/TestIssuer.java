@@ -28,6 +28,9 @@ import javax.net.ssl.SSLContext;
 final class TestIssuer implements AutoCloseable {
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
+    /** By name: making one takes longer than the tests that use it. */
+    private static final Map<String, KeyPair> MADE = new ConcurrentHashMap<>();
+
     private final HttpsServer server;
     private final Map<String, KeyPair> keys = new ConcurrentHashMap<>();
     final AtomicInteger asked = new AtomicInteger();
@@ -87,9 +90,14 @@ final class TestIssuer implements AutoCloseable {
     }
 
     void addRsaKey(String id) throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        keys.put(id, generator.generateKeyPair());
+        KeyPair pair = MADE.get(id);
+        if (pair == null) {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2048);
+            pair = generator.generateKeyPair();
+            MADE.put(id, pair);
+        }
+        keys.put(id, pair);
     }
 
     void addCurveKey(String id) throws GeneralSecurityException {
