@@ -24,30 +24,39 @@ public final class EtcdOperators implements AutoCloseable {
     private static final Duration LAST_RETRY = Duration.ofSeconds(15);
 
     private final Operator operator;
+    private final Tally tally;
 
-    private EtcdOperators(Operator operator) {
+    private EtcdOperators(Operator operator, Tally tally) {
         this.operator = operator;
+        this.tally = tally;
     }
+
+    /** Which of several copies of the same program works; the others wait for its lease to run out. */
+    public record Lease(String name, String namespace, String identity) {}
 
     /**
      * What one runs with.
      *
-     * @param lease the name of the lease that one of several holds; null if there is but one
+     * @param lease null if there is but one copy
      */
     public record Setting(
-            KubernetesClient client, Etcd etcd, InstantSource clock, RandomGenerator random, Pace pace, String lease) {}
+            KubernetesClient client, Etcd etcd, InstantSource clock, RandomGenerator random, Pace pace, Lease lease) {}
 
     public static EtcdOperators start(Setting setting, Set<Program> programs) {
+        Tally tally = new Tally();
         Operator operator = new Operator(configuration -> {
             configuration
                     .withKubernetesClient(setting.client)
                     .withCloseClientOnStop(false)
                     .checkingCRDAndValidateLocalModel(false)
+                    .withMetrics(tally)
                     .withReconciliationTerminationTimeout(Duration.ofSeconds(10))
                     .withExecutorService(Executors.newVirtualThreadPerTaskExecutor());
             if (setting.lease != null) {
                 configuration.withLeaderElectionConfiguration(
-                        LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(setting.lease)
+                        LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(setting.lease.name)
+                                .withLeaseNamespace(setting.lease.namespace)
+                                .withIdentity(setting.lease.identity)
                                 .build());
             }
         });
@@ -58,7 +67,7 @@ public final class EtcdOperators implements AutoCloseable {
             register(operator, program.reconciler(setting));
         }
         operator.start();
-        return new EtcdOperators(operator);
+        return new EtcdOperators(operator, tally);
     }
 
     private static <T extends HasMetadata> void register(Operator operator, Reconciler<T> reconciler) {
@@ -69,6 +78,17 @@ public final class EtcdOperators implements AutoCloseable {
                         .setIntervalMultiplier(1.5)
                         .setMaxInterval(LAST_RETRY.toMillis())
                         .withoutMaxAttempts()));
+    }
+
+    /** Whether everything that is to be watched is watched. */
+    boolean areHealthy() {
+        return operator.getRuntimeInfo().isStarted()
+                && operator.getRuntimeInfo().allEventSourcesAreHealthy();
+    }
+
+    /** What was done so far, in the text form of Prometheus. */
+    String metrics() {
+        return tally.text();
     }
 
     /** Ends all loops, each after the step it is in. */

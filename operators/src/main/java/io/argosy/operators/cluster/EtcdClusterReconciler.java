@@ -1,6 +1,7 @@
 package io.argosy.operators.cluster;
 
 import io.argosy.operators.etcd.Etcd;
+import io.argosy.operators.etcd.EtcdException;
 import io.argosy.operators.plan.Plan;
 import io.argosy.operators.plan.Step;
 import io.argosy.operators.plan.Step.Cause;
@@ -80,8 +81,8 @@ public final class EtcdClusterReconciler implements Reconciler<EtcdCluster> {
         }
         Observation seen = observer.observe(cluster);
         Step step = Plan.next(seen.situation());
-        hands.perform(cluster, seen, step);
-        EtcdClusterStatus status = new StatusReport(cluster, seen, step).status();
+        String refusal = perform(cluster, seen, step);
+        EtcdClusterStatus status = new StatusReport(cluster, seen, step, refusal).status();
         tell(cluster, status);
         Duration next = isCalm(step) ? pace.calm() : pace.busy();
         if (status.equals(cluster.getStatus())) {
@@ -90,11 +91,19 @@ public final class EtcdClusterReconciler implements Reconciler<EtcdCluster> {
         return UpdateControl.patchStatus(only(cluster, status)).rescheduleAfter(next);
     }
 
+    /** Does the step; what etcd says if it does not want it now, as it does for a moment after each change. It is tried again. */
+    private String perform(EtcdCluster cluster, Observation seen, Step step) {
+        try {
+            hands.perform(cluster, seen, step);
+            return null;
+        } catch (EtcdException notNow) {
+            return "etcd does not take the next step yet: " + notNow.getMessage();
+        }
+    }
+
     private static boolean isCalm(Step step) {
         return step instanceof Step.Steady
-                || step instanceof Step.Wait(Cause cause, String _)
-                        && cause != Cause.STARTING
-                        && cause != Cause.RESTORING;
+                || (step instanceof Step.Wait(Cause cause, String _) && cause != Cause.STARTING);
     }
 
     /** Services and disruption budget, if they are not there. */

@@ -1,7 +1,6 @@
 package io.argosy.operators.cluster;
 
 import io.argosy.operators.etcd.Etcd;
-import io.argosy.operators.etcd.EtcdException;
 import io.argosy.operators.plan.Member;
 import io.argosy.operators.plan.Step;
 import io.argosy.operators.resource.EtcdCluster;
@@ -15,13 +14,9 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Does a step. Whatever it is interrupted in, the next look finds what is left to do. */
 final class Hands {
-    private static final Logger LOG = LoggerFactory.getLogger(Hands.class);
-
     private final KubernetesClient client;
     private final Etcd etcd;
     private final RandomGenerator random;
@@ -47,7 +42,10 @@ final class Hands {
                 events.normal(cluster, "MemberAdopted", "Member " + member + ", already known to etcd, gets its pod");
             }
             case Step.Add(String version, boolean learner) -> add(cluster, seen, version, learner);
-            case Step.Promote(String member, long id) -> promote(cluster, seen, member, id);
+            case Step.Promote(String member, long id) -> {
+                etcd.promote(seen.endpoint().orElseThrow(), id); // refused until it has caught up
+                events.normal(cluster, "MemberPromoted", "Member " + member + " has caught up and votes");
+            }
             case Step.Remove(String member, long id, Step.Why why) -> remove(cluster, seen, member, id, why);
             case Step.Discard(String member) -> discard(seen, member);
             case Step.Upgrade(String member, String version) -> {
@@ -85,16 +83,6 @@ final class Hands {
                         member + "=" + ClusterNames.peerUrl(cluster, member),
                         UUID.randomUUID().toString()));
         events.normal(cluster, "SeedMemberCreated", "Seed member " + member + " is created");
-    }
-
-    /** It may take a while until it has caught up: then it is tried again. */
-    private void promote(EtcdCluster cluster, Observation seen, String member, long id) {
-        try {
-            etcd.promote(seen.endpoint().orElseThrow(), id);
-            events.normal(cluster, "MemberPromoted", "Member " + member + " has caught up and votes");
-        } catch (EtcdException notYet) {
-            LOG.debug("{} cannot be promoted yet: {}", member, notYet.getMessage());
-        }
     }
 
     private void add(EtcdCluster cluster, Observation seen, String version, boolean learner) {
@@ -142,12 +130,7 @@ final class Hands {
     }
 
     private void remove(EtcdCluster cluster, Observation seen, String member, long id, Step.Why why) {
-        try {
-            etcd.remove(seen.endpoint().orElseThrow(), id);
-        } catch (EtcdException e) {
-            events.warning(cluster, "MemberNotRemoved", "etcd did not remove member " + member + ": " + e.getMessage());
-            throw e;
-        }
+        etcd.remove(seen.endpoint().orElseThrow(), id);
         switch (why) {
             case DEAD ->
                 events.warning(cluster, "ReplacingDeadMember", "The dead member " + member + " is being replaced");

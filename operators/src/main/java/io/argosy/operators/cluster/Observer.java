@@ -197,13 +197,11 @@ final class Observer {
                         silentSince(before, name).orElse(now),
                         spec.version()))
                 .toList();
-        Map<String, String> annotations = cluster.getMetadata().getAnnotations();
         String keep = spec.consentedSurvivor();
         return new Situation(
                 spec.size(),
                 spec.version(),
                 spec.pausing(),
-                annotations != null && annotations.containsKey(Names.RESTORE_NOTE),
                 before != null && Objects.equals(before.recoveredFrom(), keep) ? null : keep,
                 before != null && before.clusterId() != null,
                 listed,

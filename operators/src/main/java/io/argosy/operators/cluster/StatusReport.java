@@ -26,8 +26,11 @@ final class StatusReport {
     private final Observation seen;
     private final Situation situation;
     private final Step step;
+    private final String refusal;
 
-    StatusReport(EtcdCluster cluster, Observation seen, Step step) {
+    /** The refusal is why etcd did not take the step; null if it did. */
+    StatusReport(EtcdCluster cluster, Observation seen, Step step, String refusal) {
+        this.refusal = refusal;
         this.cluster = cluster;
         this.before = cluster.getStatus();
         this.seen = seen;
@@ -91,6 +94,9 @@ final class StatusReport {
     }
 
     private String reason() {
+        if (refusal != null) {
+            return refusal;
+        }
         if (step instanceof Step.Wait(Cause cause, String message)) {
             return cause == Cause.STARTING && seen.trouble() != null ? message + ": " + seen.trouble() : message;
         }
@@ -130,7 +136,6 @@ final class StatusReport {
             return switch (cause) {
                 case QUORUM_LOST -> condition(AVAILABLE, false, "QuorumLost", message);
                 case ALL_LOST -> condition(AVAILABLE, false, "AllMembersLost", message);
-                case RESTORING -> condition(AVAILABLE, false, "Restoring", message);
                 case PAUSED -> condition(AVAILABLE, false, "Paused", message);
                 case STARTING, UPGRADE_REFUSED -> condition(AVAILABLE, false, "Starting", reason());
             };

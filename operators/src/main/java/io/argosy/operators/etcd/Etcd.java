@@ -27,6 +27,8 @@ public interface Etcd {
     long snapshot(Endpoint endpoint, OutputStream into);
 
     /**
+     * What a member says of itself.
+     *
      * @param leader whom it takes for the leader; 0 if for nobody
      * @param revision of its newest change
      */
@@ -39,6 +41,10 @@ public interface Etcd {
             String version,
             List<String> errors) {}
 
-    /** @param name empty until it has started */
+    /**
+     * A member as others know it.
+     *
+     * @param name empty until it has started
+     */
     record ListedMember(long id, String name, boolean learner, List<String> peerUrls) {}
 }

@@ -26,9 +26,6 @@ public final class Plan {
         if (now.paused()) {
             return new Step.Wait(Cause.PAUSED, "spec.paused is true: nothing is changed");
         }
-        if (now.restoring()) {
-            return new Step.Wait(Cause.RESTORING, "a restore has this cluster in its hands");
-        }
         if (now.listed() && !now.born()) {
             return new Step.Born();
         }
@@ -50,8 +47,8 @@ public final class Plan {
                 now.born()
                         ? new Step.Wait(
                                 Cause.ALL_LOST,
-                                "no member and no volume is left: restore a backup with an EtcdRestore of this name,"
-                                        + " or delete this EtcdCluster and create it again, empty")
+                                "no member and no volume is left; nothing is begun anew by itself."
+                                        + " Delete this EtcdCluster and create it again, empty, and fill it from a snapshot")
                         : new Step.Bootstrap());
     }
 
@@ -118,7 +115,7 @@ public final class Plan {
         long answering =
                 now.members().stream().filter(member -> member.raftIndex() > 0).count();
         String answer = answering + " of " + now.members().size() + " known members answer, and no majority."
-                + " Nothing is deleted. If the others do not come back, restore a backup with an EtcdRestore of this name";
+                + " Nothing is deleted. If the others do not come back, begin anew from a snapshot";
         return volumes.stream()
                 .max(Comparator.comparingLong(Member::raftIndex))
                 .map(best -> answer + ", or go on from one survivor, losing what only the others had:"

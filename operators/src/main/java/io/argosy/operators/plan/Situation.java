@@ -7,7 +7,6 @@ import java.util.List;
 /**
  * Everything the next step is decided by: what is wanted, and what there is.
  *
- * @param restoring whether a restore has the cluster in its hands
  * @param keep the member that the user consented to go on from alone; null without consent
  * @param born whether the cluster has ever answered: a cluster that has is never bootstrapped again
  * @param listed whether etcd's list of members is known from a majority, and not just as one of them remembers it
@@ -17,7 +16,6 @@ public record Situation(
         int size,
         String version,
         boolean paused,
-        boolean restoring,
         String keep,
         boolean born,
         boolean listed,

@@ -51,7 +51,6 @@ public sealed interface Step {
     /** Why nothing is done. */
     enum Cause {
         PAUSED,
-        RESTORING,
         STARTING,
         QUORUM_LOST,
         ALL_LOST,

@@ -24,7 +24,11 @@ public record EtcdClusterSpec(
     private static final String REPOSITORY = "quay.io/coreos/etcd";
     private static final int FAILOVER_AFTER_SECONDS = 300;
 
-    /** @param acceptDataLoss that what the other members alone had is lost */
+    /**
+     * Consent to go on from one survivor.
+     *
+     * @param acceptDataLoss that what the other members alone had is lost
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Recovery(String member, Boolean acceptDataLoss) {}

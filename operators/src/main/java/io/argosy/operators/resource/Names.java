@@ -20,8 +20,5 @@ public final class Names {
     public static final String TOKEN_NOTE = GROUP + "/initial-cluster-token";
     public static final String FORCE_NOTE = GROUP + "/force-new-cluster";
 
-    /** On an EtcdCluster: the EtcdRestore that has it in its hands. */
-    public static final String RESTORE_NOTE = GROUP + "/restore";
-
     private Names() {}
 }

@@ -31,13 +31,8 @@ public record PodPolicy(
         Boolean ephemeral,
         String busyboxImage) {
     static final PodPolicy NONE = new PodPolicy(null, null, null, null, null, null, null, null, null, null, null);
-    private static final String BUSYBOX = "busybox:1.28.0-glibc";
 
     public boolean withoutVolumes() {
         return Boolean.TRUE.equals(ephemeral);
-    }
-
-    public String busybox() {
-        return busyboxImage == null ? BUSYBOX : busyboxImage;
     }
 }

@@ -8,12 +8,18 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record TlsPolicy(@JsonProperty("static") Static fixed) {
-    /** @param operatorSecret with etcd-client.crt, etcd-client.key and etcd-client-ca.crt */
+    /**
+     * Secrets that the user keeps.
+     *
+     * @param operatorSecret with etcd-client.crt, etcd-client.key and etcd-client-ca.crt
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Static(MemberSecrets member, String operatorSecret) {}
 
     /**
+     * The secrets that members mount.
+     *
      * @param peerSecret with peer.crt, peer.key and peer-ca.crt
      * @param serverSecret with server.crt, server.key and server-ca.crt
      */

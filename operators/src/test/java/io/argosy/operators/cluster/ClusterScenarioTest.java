@@ -8,6 +8,7 @@ import io.argosy.junit.Cluster;
 import io.argosy.operators.Scene;
 import io.argosy.operators.resource.EtcdClusterStatus;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -183,7 +184,7 @@ class ClusterScenarioTest {
         assertThat(scene.uids(scene.pods())).isEqualTo(pods);
         assertThat(scene.pods()).extracting(pod -> pod.getMetadata().getName()).containsExactly(survivor);
         assertThat(scene.status().phase()).isEqualTo("Failed");
-        assertThat(scene.message("Available")).contains("Nothing is deleted", "EtcdRestore", "member: " + survivor);
+        assertThat(scene.message("Available")).contains("Nothing is deleted", "from a snapshot", "member: " + survivor);
         assertThat(scene.events()).contains("QuorumLost");
 
         scene.consent(survivor);
@@ -290,6 +291,29 @@ class ClusterScenarioTest {
         scene.await("all run the new one", () -> "3.4.23".equals(scene.status().currentVersion()));
         scene.awaitMembers(3);
         assertThat(scene.etcd().clustersEver()).isEqualTo(1);
+    }
+
+    @Test
+    void certificatesThatAreNotThereAreSaid(KubernetesClient client) {
+        scene.apply(SEED_MANIFEST.replace("3.2.13", "3.4.23")
+                + "  TLS: {static: {member: {serverSecret: server}, operatorSecret: operator}}\n");
+        scene.await(
+                "the missing secret is named",
+                () -> !scene.condition("Available").isEmpty()
+                        && scene.message("Available").contains("there is no secret operator"));
+        client.secrets()
+                .inNamespace("default")
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName("operator")
+                        .endMetadata()
+                        .addToStringData("etcd-client.crt", "c")
+                        .build())
+                .create();
+        scene.await(
+                "the missing key is named",
+                () -> scene.message("Available").contains("secret operator has no etcd-client-ca.crt"));
+        assertThat(scene.condition("Available")).isEqualTo("False Starting");
     }
 
     @Test

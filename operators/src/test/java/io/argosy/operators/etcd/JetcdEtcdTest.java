@@ -3,15 +3,23 @@ package io.argosy.operators.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.argosy.operators.etcd.Endpoint.ClientCredentials;
+import io.argosy.store.etcd.EtcdCertificate;
 import io.argosy.store.etcd.EtcdServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A real etcd, asked over jetcd. */
 class JetcdEtcdTest {
     private final Etcd etcd = new JetcdEtcd();
+
+    @TempDir
+    Path folder;
 
     @Test
     void aMemberSaysWhatItIsAndIsJoinedAndLeft() throws IOException {
@@ -55,6 +63,31 @@ class JetcdEtcdTest {
         Endpoint nobody = Endpoint.plain("127.0.0.1", 1);
         for (Runnable question : List.<Runnable>of(() -> etcd.status(nobody), () -> etcd.members(nobody))) {
             assertThatThrownBy(question::run).isInstanceOf(EtcdException.class).hasMessageContaining("127.0.0.1:1");
+        }
+    }
+
+    @Test
+    void certificatesAreCheckedOnBothSides() throws Exception {
+        Path certificate = folder.resolve("cert.pem");
+        Path key = folder.resolve("key.pem");
+        EtcdCertificate.make("dns:member.cluster.default.svc", certificate, key);
+        try (EtcdServer server = EtcdServer.start(
+                true,
+                "--cert-file=" + certificate,
+                "--key-file=" + key,
+                "--trusted-ca-file=" + certificate,
+                "--client-cert-auth")) {
+            ClientCredentials known = new ClientCredentials(
+                    Files.readString(certificate), Files.readString(certificate), Files.readString(key));
+            String host = "member.cluster.default.svc"; // found by address, known by name
+            assertThat(etcd.members(new Endpoint(server.endpoint(), host, known)))
+                    .hasSize(1);
+
+            assertThatThrownBy(() -> etcd.status(new Endpoint(server.endpoint(), "other.cluster.default.svc", known)))
+                    .isInstanceOf(EtcdException.class);
+            ClientCredentials broken = new ClientCredentials("none", "none", "none");
+            assertThatThrownBy(() -> etcd.status(new Endpoint(server.endpoint(), host, broken)))
+                    .hasMessageContaining("the operator's certificate for etcd cannot be used");
         }
     }
 }

@@ -12,12 +12,7 @@ import io.argosy.store.StoreException;
 import io.argosy.store.ValueForm;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,7 +82,7 @@ class EtcdAccessTest {
     void certificatesAreCheckedOnBothSides() throws Exception {
         Path certificate = folder.resolve("cert.pem");
         Path key = folder.resolve("key.pem");
-        makeCertificate(certificate, key);
+        EtcdCertificate.make("ip:127.0.0.1,dns:localhost", certificate, key);
         try (EtcdServer etcd = EtcdServer.start(
                 true,
                 "--cert-file=" + certificate,
@@ -110,49 +105,5 @@ class EtcdAccessTest {
                             StoreException.class, () -> EtcdStore.open(wrong, ValueForm.PLAIN, Clock.system()::pause)))
                     .hasMessageContaining("The certificates for etcd cannot be used");
         }
-    }
-
-    /** One certificate that stands for everybody: authority, server and client. */
-    private void makeCertificate(Path certificate, Path key) throws Exception {
-        Path store = folder.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "me",
-                        "-keyalg",
-                        "RSA",
-                        "-dname",
-                        "CN=test",
-                        "-validity",
-                        "10",
-                        "-ext",
-                        "san=ip:127.0.0.1,dns:localhost",
-                        "-ext",
-                        "bc:c=ca:true",
-                        "-ext",
-                        "eku=serverAuth,clientAuth",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "changeit".toCharArray());
-        }
-        writePem(certificate, "CERTIFICATE", keys.getCertificate("me").getEncoded());
-        writePem(key, "PRIVATE KEY", keys.getKey("me", "changeit".toCharArray()).getEncoded());
-    }
-
-    private static void writePem(Path file, String what, byte[] content) throws IOException {
-        String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-        Files.writeString(file, "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
     }
 }
