@@ -28,6 +28,7 @@ public final class Main implements Callable<Integer> {
     private static final List<Benchmark> ALL = List.of(
             new StartBenchmark(),
             new ApiBenchmark(),
+            new CrdBenchmark(),
             new PodsBenchmark(),
             new SchedulingBenchmark(),
             new NetworkBenchmark());
