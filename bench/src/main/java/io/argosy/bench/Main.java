@@ -29,6 +29,7 @@ public final class Main implements Callable<Integer> {
             new StartBenchmark(),
             new ApiBenchmark(),
             new AccessBenchmark(),
+            new CrdBenchmark(),
             new PodsBenchmark(),
             new SchedulingBenchmark(),
             new NetworkBenchmark());

@@ -66,9 +66,10 @@ class EveryKindTest {
             "PodPreset",
             "'spec':{'env':[{'name':'A','value':'b'}]}");
 
-    private static final Set<String> ELSEWHERE = Set.of("APIService", "CustomResourceDefinition", "CertificateSigningRequest");
+    private static final Set<String> ELSEWHERE =
+            Set.of("APIService", "CustomResourceDefinition", "CertificateSigningRequest");
 
-    /** Other servers, definitions of custom resources and requests for certificates have tests of their own: what they say must fit together. */
+    /** Registrations of API servers, definitions of custom resources and requests for certificates have tests of their own: what they say must fit together. */
     static Stream<ResourceType> kept() {
         return ResourceTypes.builtIn().all().stream()
                 .filter(type -> type.can("list") && type.can("create"))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.NamespacedName;
 import io.argosy.api.json.Json;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +60,8 @@ final class Bridges {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         byte[] output = process.getInputStream().readAllBytes();
         if (process.waitFor() != 0) {
-            throw new IOException(String.join(" ", command) + ": " + new String(output).strip());
+            throw new IOException(
+                    String.join(" ", command) + ": " + new String(output, StandardCharsets.UTF_8).strip());
         }
         return output;
     }
