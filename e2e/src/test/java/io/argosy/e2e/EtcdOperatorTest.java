@@ -1,0 +1,271 @@
+package io.argosy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.operators.EtcdOperators;
+import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
+import io.argosy.operators.etcd.JetcdEtcd;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code examples/etcd}: real etcd in real pods, run by the operator, grown, shrunk, killed, upgraded; and somebody who writes all the while
+ * and finds every key again that etcd acknowledged.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class EtcdOperatorTest {
+    private static final int NETWORK = 43;
+    private static final String CLUSTER = "etcdcluster/example-etcd-cluster";
+    private static final Duration KILLING = Duration.ofSeconds(60);
+    private static final long BETWEEN_KILLS_NANOS = Duration.ofSeconds(2).toNanos();
+
+    @TempDir
+    static Path folder;
+
+    private Example example;
+    private Kubectl kubectl;
+    private KubernetesClient client;
+    private EtcdOperators operators;
+    private KeyWriter writer;
+
+    @BeforeAll
+    void start() throws IOException {
+        example = new Example("etcd", folder.resolve("home"), NETWORK);
+        kubectl = example.kubectl();
+        client = new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(
+                        Files.readString(example.argosy().home().resolve("kubeconfig"))))
+                .build();
+        startOperators();
+    }
+
+    @AfterAll
+    void stop() {
+        if (writer != null) {
+            writer.close();
+        }
+        stopOperators();
+        if (client != null) {
+            client.close();
+        }
+        if (example != null) {
+            example.close();
+        }
+    }
+
+    private void startOperators() {
+        operators = EtcdOperators.start(
+                new EtcdOperators.Setting(
+                        client,
+                        new JetcdEtcd(),
+                        InstantSource.system(),
+                        new SecureRandom(),
+                        new Pace(Duration.ofMillis(300), Duration.ofSeconds(2)),
+                        null),
+                EnumSet.allOf(EtcdOperators.Program.class));
+    }
+
+    private void stopOperators() {
+        if (operators != null) {
+            operators.close();
+            operators = null;
+        }
+    }
+
+    private List<String> members() {
+        String out = example.field(CLUSTER, ".status.members.ready[*]");
+        return out.isEmpty() ? List.of() : List.of(out.split(" "));
+    }
+
+    /** etcdctl in a member's pod, asking through the service as clients do. */
+    private String[] etcdctlWords(String... words) {
+        return Stream.concat(
+                        Stream.of(
+                                "exec",
+                                members().getFirst(),
+                                "--",
+                                "etcdctl",
+                                "--endpoints=http://example-etcd-cluster-client:2379"),
+                        Stream.of(words))
+                .toArray(String[]::new);
+    }
+
+    private void etcdctl(String... words) {
+        kubectl.ok(etcdctlWords(words));
+    }
+
+    private void settled(int size) {
+        kubectl.await(
+                size + " members answer",
+                out -> out.equals("True False False False " + size + " " + size),
+                "get",
+                CLUSTER,
+                "-o",
+                "jsonpath={.status.conditions[*].status} {.status.size} {.spec.size}");
+        kubectl.await(
+                "their pods are ready",
+                out -> out.equals(String.join(" ", Collections.nCopies(size, "True"))),
+                "get",
+                "pods",
+                "-l",
+                "etcd_cluster",
+                "-o",
+                "jsonpath={.items[*].status.conditions[?(@.type==\"Ready\")].status}");
+    }
+
+    @Test
+    @Order(1)
+    void theSeedsManifestBecomesThreeMembers() {
+        example.apply("example-etcd-cluster.yaml");
+        settled(3);
+        assertThat(kubectl.ok("get", "pods")).containsPattern("example-etcd-cluster-\\w{10}\\s+1/1\\s+Running\\s+0");
+        assertThat(kubectl.ok("get", "etcd")).containsPattern("example-etcd-cluster\\s+3\\s+3.2.13\\s+True\\s+Running");
+        assertThat(kubectl.ok("get", "crd", "-o", "name"))
+                .contains("customresourcedefinition.apiextensions.k8s.io/etcdclusters.etcd.database.coreos.com");
+        etcdctl("put", "greeting", "hello");
+        kubectl.await("it is read through the service", out -> out.contains("hello"), etcdctlWords("get", "greeting"));
+        writer = KeyWriter.start(client, "example-etcd-cluster");
+    }
+
+    @Test
+    @Order(2)
+    void itGrowsToFiveAndShrinksToThreeThoughTheOperatorIsRestarted() {
+        kubectl.ok("scale", CLUSTER, "--replicas=5");
+        kubectl.await(
+                "the fourth comes",
+                out -> Integer.parseInt(out.isEmpty() ? "0" : out) >= 4,
+                "get",
+                CLUSTER,
+                "-o",
+                "jsonpath={.status.size}");
+        stopOperators();
+        startOperators();
+        settled(5);
+        String leader = example.field(CLUSTER, ".status.leader");
+        kubectl.ok("scale", CLUSTER, "--replicas=3");
+        settled(3);
+        assertThat(members()).contains(leader);
+        kubectl.await("what the two had is gone", out -> out.lines().count() == 3, "get", "pvc", "-o", "name");
+        writer.moreAreAcknowledged();
+    }
+
+    @Test
+    @Order(3)
+    void membersThatAreKilledComeBack() {
+        List<String> members = members();
+        Random random = new Random(9);
+        long end = System.nanoTime() + KILLING.toNanos();
+        while (System.nanoTime() < end) {
+            String victim = members.get(random.nextInt(3));
+            kubectl.run("delete", "pod", victim, "--grace-period=0", "--force", "--wait=false");
+            LockSupport.parkNanos(BETWEEN_KILLS_NANOS);
+        }
+        settled(3);
+        Eventually.holds("the same members", () -> members().equals(members), () -> members() + "");
+        writer.moreAreAcknowledged();
+    }
+
+    @Test
+    @Order(4)
+    void allPodsGoneAtOnceLosesNothing() {
+        List<String> members = members();
+        kubectl.ok("delete", "pod", "-l", "etcd_cluster", "--grace-period=0", "--force");
+        settled(3);
+        Eventually.holds("the same members", () -> members().equals(members), () -> members() + "");
+        writer.moreAreAcknowledged();
+    }
+
+    @Test
+    @Order(5)
+    void itIsUpgradedMemberByMember() {
+        Command.Outcome skipped =
+                kubectl.run("patch", CLUSTER, "--type=merge", "-p", "{\"spec\":{\"version\":\"3.4.23\"}}");
+        assertThat(skipped.code()).isEqualTo(1);
+        assertThat(skipped.err()).contains("etcd is upgraded one minor version at a time");
+        kubectl.ok("patch", CLUSTER, "--type=merge", "-p", "{\"spec\":{\"version\":\"3.3.0\"}}");
+        kubectl.await(
+                "all run the new one",
+                out -> out.equals("3.3.0"),
+                "get",
+                CLUSTER,
+                "-o",
+                "jsonpath={.status.currentVersion}");
+        settled(3);
+        assertThat(kubectl.ok(
+                        "get", "pods", "-l", "etcd_cluster", "-o", "jsonpath={.items[*].spec.containers[0].image}"))
+                .isEqualTo("quay.io/coreos/etcd:v3.3.0 quay.io/coreos/etcd:v3.3.0 quay.io/coreos/etcd:v3.3.0");
+        writer.moreAreAcknowledged();
+    }
+
+    @Test
+    @Order(6)
+    void aMemberWhoseDiskIsGoneIsReplaced() {
+        String gone = members().getFirst();
+        kubectl.ok("delete", "pvc", gone, "--wait=false");
+        kubectl.ok("delete", "pod", gone, "--grace-period=0", "--force");
+        kubectl.await("another takes its place", out -> !out.contains(gone), "get", "pods", "-o", "name");
+        settled(3);
+        assertThat(members()).doesNotContain(gone);
+        assertThat(kubectl.ok("get", "events", "--field-selector", "reason=ReplacingDeadMember"))
+                .contains(gone);
+    }
+
+    @Test
+    @Order(7)
+    void inAPodOfTheClusterTheOperatorGoesOn() {
+        stopOperators();
+        Path place = Machine.project().resolve("operators");
+        Command.of(
+                        place.resolve("make-image").toString(),
+                        "--home",
+                        example.argosy().home().toString())
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .run()
+                .ok();
+        kubectl.ok("apply", "-f", place.resolve("deploy").toString());
+        kubectl.ok("rollout", "status", "deployment/etcd-operator", "--timeout=120s");
+        List<String> members = members();
+        kubectl.ok("scale", CLUSTER, "--replicas=4");
+        settled(4);
+        assertThat(members()).containsAll(members);
+        assertThat(example.field(CLUSTER, ".status.conditions[?(@.type==\"Available\")].message"))
+                .contains("4 members survive no more losses than 3");
+        assertThat(kubectl.ok("logs", "deployment/etcd-operator"))
+                .contains("NewMemberAdded")
+                .doesNotContain("SEVERE");
+        assertThat(kubectl.ok("get", "lease", "etcd-operator", "-o", "jsonpath={.spec.holderIdentity}"))
+                .startsWith("etcd-operator-");
+        kubectl.ok("delete", "-f", place.resolve("deploy").toString());
+    }
+
+    @Test
+    @Order(8)
+    void everyAcknowledgedKeyIsThere() {
+        writer.moreAreAcknowledged();
+        writer.close();
+        assertThat(writer.acknowledged()).isNotEmpty();
+        assertThat(writer.missing()).isEmpty();
+    }
+}
