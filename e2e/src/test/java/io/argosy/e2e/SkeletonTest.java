@@ -158,6 +158,11 @@ class SkeletonTest {
             assertThat(one.run("exec", pod, "--", "sh", "-c", "exit 3").code())
                     .as(one.version())
                     .isEqualTo(3);
+            Command.Outcome missing = one.run("exec", pod, "--", "no-such-program");
+            assertThat(missing.code()).as(one.version()).isNotZero();
+            assertThat(missing.err())
+                    .as(one.version())
+                    .contains("error executing command in container", "no-such-program");
         }
         kubectl.apply("""
             apiVersion: v1

@@ -8,6 +8,7 @@ import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.DuplexStream;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecSession;
+import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.server.stream.NodeGateway;
 import java.io.IOException;
 import java.io.InputStream;
@@ -146,9 +147,14 @@ public final class LocalGateway implements NodeGateway {
             session.resize(columns, rows);
         }
 
+        /** A command that could not be started is told as what went wrong, not as an end without a word. */
         @Override
-        public int waitFor() throws InterruptedException {
-            return session.waitFor();
+        public int waitFor() throws InterruptedException, IOException {
+            try {
+                return session.waitFor();
+            } catch (RuntimeFailure failed) {
+                throw new IOException(failed.getMessage(), failed);
+            }
         }
 
         @Override
