@@ -49,6 +49,7 @@ class DualStackTest {
             kind: Pod
             metadata: {name: web, labels: {app: web}}
             spec:
+              terminationGracePeriodSeconds: 1
               containers:
               - name: web
                 image: web:1
