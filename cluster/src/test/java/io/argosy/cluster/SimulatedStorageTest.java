@@ -40,6 +40,12 @@ class SimulatedStorageTest {
                     && claims.stream()
                             .allMatch(claim -> "Bound".equals(claim.getStatus().getPhase()));
         });
+        eventually(
+                "three pods on nodes, which they get when their claims are bound",
+                () -> client.resources(Pod.class).list("default", Map.of()).stream()
+                                .filter(pod -> pod.getSpec().getNodeName() != null)
+                                .count()
+                        == 3);
         for (int ordinal = 0; ordinal < 3; ordinal++) {
             PersistentVolumeClaim claim =
                     client.resources(PersistentVolumeClaim.class).get("default", "www-web-" + ordinal);
