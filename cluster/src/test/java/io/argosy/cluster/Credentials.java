@@ -3,6 +3,7 @@ package io.argosy.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Yaml;
 import io.argosy.api.time.Clock;
+import io.argosy.cluster.pki.CertificatePath;
 import java.io.ByteArrayInputStream;
 import java.io.StringReader;
 import java.net.URI;
@@ -11,16 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.PrivateKey;
-import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.security.cert.PKIXParameters;
-import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
-import java.util.Date;
-import java.util.List;
-import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -76,17 +71,7 @@ record Credentials(URI server, X509Certificate authority, X509Certificate certif
     private record AtHour(X509Certificate authority, Clock clock) implements X509TrustManager {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            try {
-                PKIXParameters rules = new PKIXParameters(Set.of(new TrustAnchor(authority, null)));
-                rules.setRevocationEnabled(false);
-                rules.setDate(Date.from(clock.now()));
-                CertPathValidator.getInstance("PKIX")
-                        .validate(CertificateFactory.getInstance("X.509").generateCertPath(List.of(chain)), rules);
-            } catch (CertificateException e) {
-                throw e;
-            } catch (java.security.GeneralSecurityException e) {
-                throw new CertificateException(e);
-            }
+            CertificatePath.check(chain, authority, clock.now());
         }
 
         @Override

@@ -3,7 +3,6 @@ package io.argosy.operators;
 import io.argosy.junit.Cluster;
 import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
 import io.argosy.operators.resource.EtcdCluster;
-import io.argosy.operators.resource.EtcdClusterSpec;
 import io.argosy.operators.resource.EtcdClusterStatus;
 import io.argosy.operators.resource.Names;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -12,13 +11,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 
 /** A cluster in a test with the operators in it, and one EtcdCluster that a test is about. */
 public final class Scene implements AutoCloseable {
@@ -141,62 +141,28 @@ public final class Scene implements AutoCloseable {
         cluster.apply(manifest);
     }
 
-    public void edit(UnaryOperator<EtcdClusterSpec> change) {
+    /** Changes a field of the spec as kubectl would. */
+    private void set(String field, String json) {
         client.resources(EtcdCluster.class)
                 .inNamespace("default")
                 .withName(name)
-                .edit(current -> {
-                    current.setSpec(change.apply(current.getSpec()));
-                    return current;
-                });
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"" + field + "\":" + json + "}}");
     }
 
     public void resize(int size) {
-        edit(spec -> new EtcdClusterSpec(
-                size,
-                spec.version(),
-                spec.repository(),
-                spec.paused(),
-                spec.pod(),
-                spec.tls(),
-                spec.failoverAfterSeconds(),
-                spec.recovery()));
+        set("size", Integer.toString(size));
     }
 
     public void version(String version) {
-        edit(spec -> new EtcdClusterSpec(
-                spec.size(),
-                version,
-                spec.repository(),
-                spec.paused(),
-                spec.pod(),
-                spec.tls(),
-                spec.failoverAfterSeconds(),
-                spec.recovery()));
+        set("version", '"' + version + '"');
     }
 
     public void pause(boolean paused) {
-        edit(spec -> new EtcdClusterSpec(
-                spec.size(),
-                spec.version(),
-                spec.repository(),
-                paused,
-                spec.pod(),
-                spec.tls(),
-                spec.failoverAfterSeconds(),
-                spec.recovery()));
+        set("paused", Boolean.toString(paused));
     }
 
     public void consent(String member) {
-        edit(spec -> new EtcdClusterSpec(
-                spec.size(),
-                spec.version(),
-                spec.repository(),
-                spec.paused(),
-                spec.pod(),
-                spec.tls(),
-                spec.failoverAfterSeconds(),
-                member == null ? null : new EtcdClusterSpec.Recovery(member, true)));
+        set("recovery", member == null ? "null" : "{\"member\":\"" + member + "\",\"acceptDataLoss\":true}");
     }
 
     /** The EtcdCluster and all that is its own. */

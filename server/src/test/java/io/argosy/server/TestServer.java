@@ -39,6 +39,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
 
     private final AtomicInteger namespaces = new AtomicInteger();
     private final Map<String, SSLContext> identities = new HashMap<>();
+    private final Clock clock = Clock.system();
     private final Function<Path, Store> stores;
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
@@ -59,6 +60,11 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** On another store than the embedded one; the folder is for the test's own use. */
     public TestServer(Function<Path, Store> stores) {
         this.stores = stores;
+    }
+
+    /** The server's own, for tests of what is good only for a time. */
+    public Clock clock() {
+        return clock;
     }
 
     /** With room for that much at once. */
@@ -98,7 +104,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits),
                 store,
                 new Credentials(() -> tokenKeys, () -> "", others),
-                Clock.system());
+                clock);
         if (audits != null) {
             audit = audits.apply(folder);
             server.auditedBy(audit);
@@ -112,7 +118,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "127.0.0.1:6443",
                 () -> tls,
-                new CertificateAuthenticator(Clock.system()),
+                new CertificateAuthenticator(clock),
                 nowhere);
         admin = client(ADMIN, Version.HTTP_1_1);
     }

@@ -2,16 +2,9 @@ package io.argosy.cluster.pki;
 
 import io.argosy.api.time.Clock;
 import java.net.Socket;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.PKIXParameters;
-import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
-import java.util.Date;
 import java.util.List;
-import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
@@ -31,17 +24,7 @@ final class ClientTrust extends X509ExtendedTrustManager {
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        try {
-            PKIXParameters rules = new PKIXParameters(Set.of(new TrustAnchor(authority, null)));
-            rules.setRevocationEnabled(false);
-            rules.setDate(Date.from(clock.now()));
-            CertPathValidator.getInstance("PKIX")
-                    .validate(CertificateFactory.getInstance("X.509").generateCertPath(List.of(chain)), rules);
-        } catch (CertificateException e) {
-            throw e;
-        } catch (GeneralSecurityException e) {
-            throw new CertificateException(e.getMessage(), e);
-        }
+        CertificatePath.check(chain, authority, clock.now());
         List<String> purposes = chain[0].getExtendedKeyUsage();
         boolean[] usages = chain[0].getKeyUsage();
         if (purposes != null && !purposes.contains(CLIENTS) && !purposes.contains(ANY)) {

@@ -1,5 +1,6 @@
 package io.argosy.controllers.loadbalancer;
 
+import io.argosy.controllers.node.Nodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.Service;
@@ -125,9 +126,6 @@ record NodeBalancer(List<String> addresses, String refusal) {
         Map<String, String> labels = node.getMetadata().getLabels();
         return node.getMetadata().getDeletionTimestamp() == null
                 && (labels == null || !labels.containsKey(EXCLUDED))
-                && node.getStatus() != null
-                && node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"));
+                && Nodes.isReady(node);
     }
 }

@@ -1,6 +1,7 @@
 package io.argosy.controllers.nodelifecycle;
 
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.Nodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
@@ -16,7 +17,7 @@ final class NodeConditions {
     private NodeConditions() {}
 
     static Optional<NodeCondition> ready(Node node) {
-        return find(node, "Ready");
+        return Nodes.condition(node, "Ready");
     }
 
     /** True, False or Unknown; a node that never said is unknown. */
@@ -24,25 +25,12 @@ final class NodeConditions {
         return ready(node).map(NodeCondition::getStatus).orElse("Unknown");
     }
 
-    static boolean isReady(Node node) {
-        return readiness(node).equals("True");
-    }
-
-    static Optional<NodeCondition> find(Node node, String type) {
-        if (node.getStatus() == null) {
-            return Optional.empty();
-        }
-        return node.getStatus().getConditions().stream()
-                .filter(condition -> condition.getType().equals(type))
-                .findFirst();
-    }
-
     /** The conditions to write for a silent node; none when all has been said. */
     static List<NodeCondition> unknown(Node node, Instant now) {
         List<NodeCondition> changed = new ArrayList<>();
         String time = Timestamps.format(now);
         for (String type : REPORTED) {
-            NodeCondition before = find(node, type).orElse(null);
+            NodeCondition before = Nodes.condition(node, type).orElse(null);
             if (before == null) {
                 changed.add(new NodeConditionBuilder()
                         .withType(type)

@@ -19,6 +19,7 @@ import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.client.model.Models;
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.Nodes;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
@@ -82,7 +83,7 @@ public final class NodeLifecycle implements Reconciler {
 
             @Override
             public void updated(Node before, Node after) {
-                if (NodeConditions.isReady(before) != NodeConditions.isReady(after)) {
+                if (Nodes.isReady(before) != Nodes.isReady(after)) {
                     wake();
                 }
             }
@@ -95,7 +96,7 @@ public final class NodeLifecycle implements Reconciler {
 
             private void wake() {
                 for (Node node : nodes.list()) {
-                    if (!NodeConditions.isReady(node)) {
+                    if (!Nodes.isReady(node)) {
                         queue.add(NamespacedName.cluster(node.getMetadata().getName()));
                     }
                 }
@@ -151,7 +152,7 @@ public final class NodeLifecycle implements Reconciler {
         Optional<Duration> turn = taint(node, now);
         Duration next = left.isPositive() ? left : Heartbeat.GRACE;
         boolean known = left.isPositive()
-                ? NodeConditions.isReady(node)
+                ? Nodes.isReady(node)
                 : NodeConditions.readiness(node).equals("Unknown");
         if (turn.isEmpty() && known) {
             return Result.watching(next);
@@ -163,7 +164,7 @@ public final class NodeLifecycle implements Reconciler {
         ObjectNode patch = Json.object();
         ArrayNode list = patch.putObject("status").putArray("conditions");
         conditions.forEach(condition -> list.add(Models.<ObjectNode>toTree(condition)));
-        boolean wasReady = NodeConditions.isReady(node);
+        boolean wasReady = Nodes.isReady(node);
         nodeResources.patchStatus("", node.getMetadata().getName(), PatchType.STRATEGIC, patch);
         if (wasReady) {
             events.event(

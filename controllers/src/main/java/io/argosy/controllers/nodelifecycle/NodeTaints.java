@@ -1,6 +1,7 @@
 package io.argosy.controllers.nodelifecycle;
 
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.Nodes;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -86,7 +87,7 @@ final class NodeTaints {
             keys.add(trouble(node));
         }
         TROUBLES.forEach((type, key) -> {
-            if (NodeConditions.find(node, type)
+            if (Nodes.condition(node, type)
                     .map(NodeCondition::getStatus)
                     .filter("True"::equals)
                     .isPresent()) {

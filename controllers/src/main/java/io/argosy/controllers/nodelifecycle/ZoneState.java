@@ -1,5 +1,6 @@
 package io.argosy.controllers.nodelifecycle;
 
+import io.argosy.controllers.node.Nodes;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.Map;
@@ -43,7 +44,7 @@ enum ZoneState {
         Map<String, int[]> counts = new TreeMap<>();
         for (Node node : nodes) {
             int[] count = counts.computeIfAbsent(zoneOf(node), name -> new int[2]);
-            count[NodeConditions.isReady(node) ? 0 : 1]++;
+            count[Nodes.isReady(node) ? 0 : 1]++;
         }
         if (counts.values().stream().allMatch(count -> of(count[0], count[1]) == FULL_DISRUPTION)) {
             return 0;
@@ -54,7 +55,7 @@ enum ZoneState {
 
     /** True when not one node of the cluster is ready: then it is us who are cut off. */
     static boolean allLost(Collection<Node> nodes) {
-        return nodes.stream().noneMatch(NodeConditions::isReady);
+        return nodes.stream().noneMatch(Nodes::isReady);
     }
 
     static String zoneOf(Node node) {

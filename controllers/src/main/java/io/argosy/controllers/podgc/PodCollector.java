@@ -16,6 +16,7 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Timestamps;
+import io.argosy.controllers.node.Nodes;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -105,7 +106,7 @@ public final class PodCollector implements Reconciler {
         if (node == null) {
             return giveUp(pod, nodeName);
         }
-        if (Pods.isDeleting(pod) && isOutOfService(node) && !isReady(node)) {
+        if (Pods.isDeleting(pod) && isOutOfService(node) && !Nodes.isReady(node)) {
             remove(pod, null);
         } else if (Pods.isTerminal(pod)) {
             removeSurplus();
@@ -171,12 +172,5 @@ public final class PodCollector implements Reconciler {
         return node.getSpec() != null
                 && node.getSpec().getTaints().stream()
                         .anyMatch(taint -> Objects.equals(taint.getKey(), "node.kubernetes.io/out-of-service"));
-    }
-
-    private static boolean isReady(Node node) {
-        return node.getStatus() != null
-                && node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"));
     }
 }

@@ -55,28 +55,9 @@ final class Placement {
     /** A wish that can never come true does no harm; a demand does. */
     private static void nodeSelectorTerm(Spot term, boolean demand) {
         for (Spot expression : term.each("matchExpressions")) {
-            Spot values = expression.at("values");
-            switch (expression.text("operator")) {
-                case "In", "NotIn" -> {
-                    if (values.value().isEmpty()) {
-                        values.required("must be specified when `operator` is 'In' or 'NotIn'");
-                    }
-                }
-                case "Exists", "DoesNotExist" -> {
-                    if (!values.value().isEmpty()) {
-                        values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-                    }
-                }
-                case "Gt", "Lt" -> {
-                    if (values.value().size() != 1) {
-                        values.required("must be specified single value when `operator` is 'Lt' or 'Gt'");
-                    }
-                }
-                default -> expression.at("operator").invalid("not a valid selector operator");
-            }
-            expression.at("key").qualifiedName();
+            Selectors.expression(expression, true);
             if (demand) {
-                values.each().forEach(Spot::labelValue);
+                expression.each("values").forEach(Spot::labelValue);
             }
         }
         term.each("matchFields").forEach(Placement::nodeField);

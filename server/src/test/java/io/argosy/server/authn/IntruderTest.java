@@ -274,7 +274,7 @@ class IntruderTest {
     void aTokenThatIsNotRightIsNoToken() throws Exception {
         assertThat(status(token)).isEqualTo(201);
         assertThat(status(signed(claims()))).isEqualTo(201);
-        long now = Instant.now().getEpochSecond();
+        long now = SERVER.clock().now().getEpochSecond();
         assertThat(status(signed(claims().put("exp", now - 1)))).isEqualTo(401);
         assertThat(status(signed(claims().put("nbf", now + 600)))).isEqualTo(401);
         assertThat(status(signed(claims().put("exp", "never")))).isEqualTo(401);
@@ -394,7 +394,7 @@ class IntruderTest {
 
     @Test
     void certificatesThatAreNotRightLetNobodyIn() throws Exception {
-        Instant now = Instant.now();
+        Instant now = SERVER.clock().now();
         TestCertificates certificates = SERVER.certificates();
         String masters = "CN=admin,O=system:masters";
         new TestClient(

@@ -9,6 +9,7 @@ import io.argosy.client.controller.Reconciler;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
+import io.argosy.controllers.node.Nodes;
 import io.argosy.controllers.volume.ClaimUsers;
 import io.argosy.controllers.volume.Claims;
 import io.argosy.controllers.volume.StorageClasses;
@@ -134,12 +135,7 @@ public final class LocalPlacement implements Reconciler {
                 && (Boolean.TRUE.equals(node.getSpec().getUnschedulable())
                         || node.getSpec().getTaints().stream()
                                 .anyMatch(taint -> !"PreferNoSchedule".equals(taint.getEffect())));
-        return !closed
-                && !Claims.isDeleting(node)
-                && node.getStatus() != null
-                && node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"));
+        return !closed && !Claims.isDeleting(node) && Nodes.isReady(node);
     }
 
     /** The class may say where its volumes may be: any of its terms, with all that the term says. */
