@@ -140,7 +140,7 @@ public final class FakeEtcd implements Etcd {
             }
             cluster.members.add(new ListedMember(ids++, "", learner, List.of(peerUrl)));
             cluster.index++;
-            journal.add("add " + URI.create(peerUrl).getHost().split("\\.")[0]);
+            journal.add("add " + URI.create(peerUrl).getHost().split("\\.", 2)[0]);
             then = afterAdd;
             afterAdd = () -> {};
         }
@@ -306,7 +306,7 @@ public final class FakeEtcd implements Etcd {
 
     private static String name(ListedMember member) {
         return member.name().isEmpty()
-                ? URI.create(member.peerUrls().getFirst()).getHost().split("\\.")[0]
+                ? URI.create(member.peerUrls().getFirst()).getHost().split("\\.", 2)[0]
                 : member.name();
     }
 

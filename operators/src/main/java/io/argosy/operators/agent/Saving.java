@@ -57,10 +57,8 @@ public final class Saving {
             }
             facts.add(check.finish());
         });
-        if (task.periodic()) {
-            for (String old : Retention.surplus(base, store.list(base + "_v"), task.keep())) {
-                store.delete(old);
-            }
+        if (task.periodic() && task.keep() > 0) {
+            prune(task, store, store.location(key));
         }
         return new Outcome(
                 null,
@@ -71,6 +69,20 @@ public final class Saving {
                 facts.getFirst().sha256(),
                 store.location(key),
                 key);
+    }
+
+    private static void prune(Task task, SnapshotStore store, String saved) throws SnapshotException {
+        String base = task.place().key();
+        try {
+            for (String old : Retention.surplus(base, store.list(base + "_v"), task.keep())) {
+                store.delete(old);
+            }
+        } catch (SnapshotException e) {
+            throw new SnapshotException(
+                    "PruneFailed",
+                    "the snapshot is at " + saved + ", but older ones could not be deleted: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** Who knows most; all must be of one cluster, or a snapshot would be of any of them. */

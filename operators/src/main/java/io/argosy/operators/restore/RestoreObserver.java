@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 
@@ -60,6 +61,7 @@ final class RestoreObserver {
                         name,
                         target(cluster),
                         plight(cluster),
+                        status != null && Phase.of(status.phase()) == Phase.CHECKING ? earlier(restore) : null,
                         restore.getSpec().forced(),
                         volume(volume, cluster),
                         agent(restore, unpacker, now),
@@ -68,6 +70,28 @@ final class RestoreObserver {
                 cluster,
                 volume,
                 unpacker);
+    }
+
+    /** Two at once would each take the other's place; the younger waits. */
+    private String earlier(EtcdRestore restore) {
+        Comparator<EtcdRestore> age = Comparator.comparing(
+                        (EtcdRestore each) -> each.getMetadata().getCreationTimestamp())
+                .thenComparing(each -> each.getMetadata().getUid());
+        return client
+                .resources(EtcdRestore.class)
+                .inNamespace(restore.getMetadata().getNamespace())
+                .list()
+                .getItems()
+                .stream()
+                .filter(other -> other.getSpec()
+                        .etcdCluster()
+                        .name()
+                        .equals(restore.getSpec().etcdCluster().name()))
+                .filter(other -> other.getStatus() == null || other.getStatus().succeeded() == null)
+                .filter(other -> age.compare(other, restore) < 0)
+                .map(other -> other.getMetadata().getName())
+                .findFirst()
+                .orElse(null);
     }
 
     static String unpacker(String seed) {

@@ -78,6 +78,7 @@ final class RestorePlan {
      * Everything the next step is decided by.
      *
      * @param plight what the cluster says of itself
+     * @param earlier another restore of the cluster that came before and is not over; null without one
      * @param end until when the cluster may be undecided or missing
      */
     record Situation(
@@ -85,6 +86,7 @@ final class RestorePlan {
             String name,
             Target target,
             String plight,
+            String earlier,
             boolean forced,
             Volume volume,
             AgentPod unpacker,
@@ -140,6 +142,13 @@ final class RestorePlan {
     }
 
     private static Step check(Situation now) {
+        if (now.earlier != null) {
+            return until(
+                    now,
+                    new Step.Fail(
+                            "AnotherRestore",
+                            "EtcdRestore " + now.earlier + " of the same cluster came before and is not over"));
+        }
         return switch (now.target) {
             case MISSING -> until(now, missing(now));
             case HEALTHY, SETTLED -> now.forced ? new Step.Choose() : healthy(now);

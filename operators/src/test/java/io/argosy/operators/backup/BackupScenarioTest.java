@@ -90,7 +90,7 @@ class BackupScenarioTest extends SnapshotScene {
     void whatGoesWrongIsSaid(String reason, String how, String said) throws Exception {
         StringBuilder spec = new StringBuilder();
         String endpoints = endpoints();
-        for (String part : how.split("; ")) {
+        for (String part : how.split("; ", -1)) {
             switch (part.strip()) {
                 case "badport" -> endpoints = "['http://127.0.0.1:99999']";
                 case "nobody" -> endpoints = "['http://127.0.0.1:1']";

@@ -73,6 +73,7 @@ class RestorePlanTest {
                 "example",
                 target,
                 "it says nothing",
+                null,
                 force,
                 volume,
                 pod(unpacker),
@@ -84,5 +85,22 @@ class RestorePlanTest {
             default -> step.getClass().getSimpleName();
         };
         assertThat(told).isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "{0} late={1}: {2}")
+    @CsvSource({"CHECKING, false, Await", "CHECKING, true, Fail", "UNPACKING, false, MakeVolume"})
+    void anotherThatCameBeforeIsWaitedFor(Phase phase, boolean late, String expected) {
+        RestorePlan.Step step = RestorePlan.next(new Situation(
+                phase,
+                "example",
+                Target.LOST,
+                "",
+                "the-first",
+                true,
+                Volume.ABSENT,
+                AgentPod.NONE,
+                NOW,
+                late ? NOW : NOW.plusSeconds(1)));
+        assertThat(step.getClass().getSimpleName()).isEqualTo(expected);
     }
 }

@@ -8,6 +8,7 @@ import io.argosy.operators.SnapshotScene;
 import io.argosy.operators.resource.EtcdRestoreStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,22 @@ class RestoreScenarioTest extends SnapshotScene {
         }
         assertThat(restored("back").succeeded()).isTrue();
         scene.awaitMembers(3);
+        assertThat(scene.etcd().clustersEver()).isEqualTo(2);
+    }
+
+    @Test
+    void ofTwoAtOnceTheSecondFindsAHealthyCluster() {
+        saveOne();
+        loseMajority();
+        restore("back", "backupStorageType: S3\n  s3: " + s3("backups/one"));
+        scene.cluster().advance(Duration.ofSeconds(2)); // ages are told by the second
+        restore("again", "backupStorageType: S3\n  s3: " + s3("backups/one"));
+        EtcdRestoreStatus first = restored("back");
+        assertThat(first.succeeded()).isTrue();
+        EtcdRestoreStatus second = restored("again");
+        assertThat(second.conditions().getFirst().getReason()).isEqualTo("TargetHealthy");
+        scene.awaitMembers(3);
+        assertThat(scene.members()).contains(first.seed());
         assertThat(scene.etcd().clustersEver()).isEqualTo(2);
     }
 

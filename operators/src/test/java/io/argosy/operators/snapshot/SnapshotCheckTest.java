@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.argosy.operators.Snapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class SnapshotCheckTest {
         assertThatThrownBy(() -> check(
                         "a letter to a friend, long enough to be something"
                                 .repeat(40)
-                                .getBytes(),
+                                .getBytes(StandardCharsets.UTF_8),
                         50))
                 .hasMessageContaining("are no snapshot of etcd");
     }
