@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -136,9 +137,10 @@ class RestoreScenarioTest extends SnapshotScene {
         restore("back", "backupStorageType: S3\n  s3: " + s3("backups/one"));
         scene.await(
                 "it says what it waits for",
-                () -> restoring("back") != null
-                        && restoring("back").reason() != null
-                        && restoring("back").reason().contains("spec.paused is true: set it to false"));
+                () -> Optional.ofNullable(restoring("back"))
+                        .map(EtcdRestoreStatus::reason)
+                        .filter(reason -> reason.contains("spec.paused is true: set it to false"))
+                        .isPresent());
         scene.pause(false);
         assertThat(restored("back").succeeded()).isTrue();
         scene.awaitMembers(3);
