@@ -215,6 +215,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
+                new Bootstrap(server.local(component("system:apiserver"))).serviceRange(config.serviceCidr());
                 server.aggregation().registerOwn();
                 tellExtensions();
             } finally {

@@ -149,6 +149,15 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         return admin;
     }
 
+    /** The server itself, who may do everything and name loopback addresses. */
+    public TestClient self() {
+        try {
+            return client("CN=system:apiserver,O=system:masters", Version.HTTP_1_1);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** A client under the name of the certificate, without one where that is empty. */
     public TestClient client(String subject, Version version) throws Exception {
         return new TestClient(address(), identity(subject), version);
