@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code examples/etcd}: real etcd in real pods, run by the operator, grown, shrunk, killed, upgraded; and somebody who writes all the while
- * and finds every key again that etcd acknowledged.
+ * {@code examples/etcd}: real etcd in real pods, run by the operator, grown, shrunk, killed, upgraded, saved and restored; and somebody who
+ * writes all the while and finds every key again that etcd acknowledged.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -49,6 +49,7 @@ class EtcdOperatorTest {
     private KubernetesClient client;
     private EtcdOperators operators;
     private KeyWriter writer;
+    private ObjectStorage storage;
 
     @BeforeAll
     void start() throws IOException {
@@ -62,11 +63,14 @@ class EtcdOperatorTest {
     }
 
     @AfterAll
-    void stop() {
+    void stop() throws IOException {
         if (writer != null) {
             writer.close();
         }
         stopOperators();
+        if (storage != null) {
+            storage.close();
+        }
         if (client != null) {
             client.close();
         }
@@ -83,6 +87,7 @@ class EtcdOperatorTest {
                         InstantSource.system(),
                         new SecureRandom(),
                         new Pace(Duration.ofMillis(300), Duration.ofSeconds(2)),
+                        "argosy/etcd-operator:0.1.0",
                         null),
                 EnumSet.allOf(EtcdOperators.Program.class));
     }
@@ -257,7 +262,6 @@ class EtcdOperatorTest {
                 .doesNotContain("SEVERE");
         assertThat(kubectl.ok("get", "lease", "etcd-operator", "-o", "jsonpath={.spec.holderIdentity}"))
                 .startsWith("etcd-operator-");
-        kubectl.ok("delete", "-f", place.resolve("deploy").toString());
     }
 
     @Test
@@ -267,5 +271,114 @@ class EtcdOperatorTest {
         writer.close();
         assertThat(writer.acknowledged()).isNotEmpty();
         assertThat(writer.missing()).isEmpty();
+    }
+
+    /** One of the example's manifests, for the storage that there is. */
+    private void applyForStorage(String manifest) throws IOException {
+        Path changed = folder.resolve(manifest);
+        Files.writeString(
+                changed,
+                Files.readString(Machine.project().resolve("examples/etcd").resolve(manifest))
+                        .replace("http://minio:9000", storage.endpoint()));
+        kubectl.ok("apply", "-f", changed.toString());
+    }
+
+    private void succeeds(String backup) {
+        kubectl.await(
+                backup + " ends",
+                out -> out.startsWith("Succeeded") || out.startsWith("Failed"),
+                "get",
+                "etcdbackup",
+                backup,
+                "-o",
+                "jsonpath={.status.phase} {.status.reason}");
+        assertThat(example.field("etcdbackup/" + backup, ".status.phase"))
+                .as(() -> example.field("etcdbackup/" + backup, ".status.reason"))
+                .isEqualTo("Succeeded");
+    }
+
+    @Test
+    @Order(9)
+    void snapshotsAreTakenToS3AndToAVolumeAndByACronJob() throws Exception {
+        kubectl.ok("scale", CLUSTER, "--replicas=3");
+        settled(3);
+        storage = new ObjectStorage(folder.resolve("aws"), "10.250." + NETWORK + ".1");
+        kubectl.ok(
+                "create",
+                "secret",
+                "generic",
+                "aws",
+                "--from-file=" + storage.credentials(),
+                "--from-file=" + storage.config());
+        applyForStorage("example-etcd-backup.yaml");
+        kubectl.await(
+                "the bucket is missed",
+                out -> out.contains("has no bucket mybucket: create it"),
+                "get",
+                "etcdbackup",
+                "example-etcd-cluster-backup",
+                "-o",
+                "jsonpath={.status.reason}");
+        kubectl.ok("delete", "etcdbackup", "example-etcd-cluster-backup");
+        storage.createBucket("mybucket");
+        applyForStorage("example-etcd-backup.yaml");
+        succeeds("example-etcd-cluster-backup");
+        assertThat(example.field(
+                        "etcdbackup/example-etcd-cluster-backup",
+                        ".status.verified} {.status.etcdVersion} {.status.location"))
+                .isEqualTo("true 3.4.23 s3://mybucket/etcd.backup");
+
+        example.apply("example-etcd-backup-pvc.yaml", "backup-cronjob.yaml");
+        kubectl.ok("create", "job", "tonight", "--from=cronjob/etcd-backup");
+        succeeds("example-etcd-cluster-hourly");
+        assertThat(example.field("etcdbackup/example-etcd-cluster-hourly", ".status.location"))
+                .matches("pvc://etcd-backups/example-etcd-cluster/etcd.backup_v\\d+_.*");
+        kubectl.ok("wait", "job/tonight", "--for=condition=complete", "--timeout=90s");
+        assertThat(kubectl.ok("logs", "job/tonight")).contains("saved: pvc://etcd-backups/nightly/etcd.backup");
+    }
+
+    @Test
+    @Order(10)
+    void aLostMajorityIsRestoredFromTheSnapshotUnderItsName() throws Exception {
+        for (String gone : members().subList(0, 2)) {
+            kubectl.ok("delete", "pvc", gone, "--wait=false");
+            kubectl.ok("delete", "pod", gone, "--grace-period=0", "--force");
+        }
+        kubectl.await(
+                "the loss is said",
+                out -> out.equals("QuorumLost"),
+                "get",
+                CLUSTER,
+                "-o",
+                "jsonpath={.status.conditions[?(@.type==\"Available\")].reason}");
+        applyForStorage("example-etcd-restore.yaml");
+        kubectl.await(
+                "a member made of the snapshot answers",
+                out -> out.startsWith("Growing") || out.startsWith("Succeeded"),
+                "get",
+                "etcdrestore",
+                "example-etcd-cluster",
+                "-o",
+                "jsonpath={.status.phase} {.status.reason}");
+        settled(3);
+        kubectl.await(
+                "the restore is over",
+                out -> out.equals("Succeeded true"),
+                "get",
+                "etcdrestore",
+                "example-etcd-cluster",
+                "-o",
+                "jsonpath={.status.phase} {.status.succeeded}");
+        kubectl.await("it is read through the service", out -> out.contains("hello"), etcdctlWords("get", "greeting"));
+        assertThat(writer.missing()).isEmpty();
+        kubectl.await(
+                "of the old ones nothing is left",
+                out -> out.lines().count() == 4, // three members' and the backups'
+                "get",
+                "pvc",
+                "-o",
+                "name");
+        assertThat(kubectl.ok("logs", "deployment/etcd-operator")).doesNotContain("SEVERE");
+        kubectl.ok("delete", "-f", Machine.project().resolve("operators/deploy").toString());
     }
 }

@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The kinds the operators bring along; each program creates its own at its start. */
 enum Definitions {
-    CLUSTERS("etcdclusters");
+    CLUSTERS("etcdclusters"),
+    BACKUPS("etcdbackups"),
+    RESTORES("etcdrestores");
 
     private static final int PATIENCE_SECONDS = 30;
 

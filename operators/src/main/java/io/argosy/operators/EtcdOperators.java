@@ -1,8 +1,10 @@
 package io.argosy.operators;
 
+import io.argosy.operators.backup.EtcdBackupReconciler;
 import io.argosy.operators.cluster.EtcdClusterReconciler;
 import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
 import io.argosy.operators.etcd.Etcd;
+import io.argosy.operators.restore.EtcdRestoreReconciler;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
@@ -11,6 +13,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
@@ -37,10 +40,17 @@ public final class EtcdOperators implements AutoCloseable {
     /**
      * What one runs with.
      *
+     * @param image of these operators, for the pods in which they work on volumes
      * @param lease null if there is but one copy
      */
     public record Setting(
-            KubernetesClient client, Etcd etcd, InstantSource clock, RandomGenerator random, Pace pace, Lease lease) {}
+            KubernetesClient client,
+            Etcd etcd,
+            InstantSource clock,
+            RandomGenerator random,
+            Pace pace,
+            String image,
+            Lease lease) {}
 
     public static EtcdOperators start(Setting setting, Set<Program> programs) {
         Tally tally = new Tally();
@@ -60,9 +70,10 @@ public final class EtcdOperators implements AutoCloseable {
                                 .build());
             }
         });
-        for (Program program : programs) {
-            program.definition().install(setting.client);
-        }
+        programs.stream()
+                .flatMap(program -> program.definitions().stream())
+                .distinct()
+                .forEach(definition -> definition.install(setting.client));
         for (Program program : programs) {
             register(operator, program.reconciler(setting));
         }
@@ -101,8 +112,8 @@ public final class EtcdOperators implements AutoCloseable {
     public enum Program {
         CLUSTER {
             @Override
-            Definitions definition() {
-                return Definitions.CLUSTERS;
+            List<Definitions> definitions() {
+                return List.of(Definitions.CLUSTERS);
             }
 
             @Override
@@ -110,9 +121,34 @@ public final class EtcdOperators implements AutoCloseable {
                 return new EtcdClusterReconciler(
                         setting.client, setting.etcd, setting.clock, setting.random, setting.pace);
             }
+        },
+        BACKUP {
+            @Override
+            List<Definitions> definitions() {
+                return List.of(Definitions.BACKUPS);
+            }
+
+            @Override
+            Reconciler<? extends HasMetadata> reconciler(Setting setting) {
+                return new EtcdBackupReconciler(
+                        setting.client, setting.etcd, setting.clock, setting.image, setting.pace.calm());
+            }
+        },
+        RESTORE {
+            /** It watches the clusters too. */
+            @Override
+            List<Definitions> definitions() {
+                return List.of(Definitions.CLUSTERS, Definitions.RESTORES);
+            }
+
+            @Override
+            Reconciler<? extends HasMetadata> reconciler(Setting setting) {
+                return new EtcdRestoreReconciler(
+                        setting.client, setting.clock, setting.random, setting.image, setting.pace.calm());
+            }
         };
 
-        abstract Definitions definition();
+        abstract List<Definitions> definitions();
 
         abstract Reconciler<? extends HasMetadata> reconciler(Setting setting);
     }

@@ -5,6 +5,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.argosy.operators.EtcdOperators.Lease;
 import io.argosy.operators.EtcdOperators.Program;
 import io.argosy.operators.EtcdOperators.Setting;
+import io.argosy.operators.agent.Agent;
+import io.argosy.operators.backup.BackupJob;
 import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
 import io.argosy.operators.etcd.JetcdEtcd;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,28 +14,56 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 
 /**
- * The operators as a program: {@code etcd-operator}. In a pod it finds the API by the pod's service account, elsewhere by a kubeconfig.
- * Probes and metrics are served on port 8080. With {@code MY_POD_NAME} and {@code MY_POD_NAMESPACE} set, one of several copies works.
+ * The operators as programs: {@code etcd-operator}, {@code etcd-backup-operator}, {@code etcd-restore-operator}, or {@code all} of them in one.
+ * In a pod it finds the API by the pod's service account, elsewhere by a kubeconfig. Probes and metrics are served on port 8080. With
+ * {@code MY_POD_NAME} and {@code MY_POD_NAMESPACE} set, one of several copies works.
+ *
+ * <p>Besides: {@code agent VERB} is what the operators' own pods run, {@code backup FILE} creates an EtcdBackup and waits for it.
  */
 public final class Main {
     private static final int PORT = 8080;
+    private static final String IMAGE = "argosy/etcd-operator:0.1.0";
+    private static final Map<String, Set<Program>> PROGRAMS = new TreeMap<>(Map.of(
+            "etcd-operator", EnumSet.of(Program.CLUSTER),
+            "etcd-backup-operator", EnumSet.of(Program.BACKUP),
+            "etcd-restore-operator", EnumSet.of(Program.RESTORE),
+            "all", EnumSet.allOf(Program.class)));
+
+    /** The one that does all and the one that runs clusters never run them both. */
+    private static final Map<String, String> LEASES = Map.of("all", "etcd-operator");
 
     private Main() {}
 
     public static void main(String[] words) throws IOException {
-        Set<Program> programs = programs(words);
-        if (programs.isEmpty()) {
-            System.err.println("usage: etcd-operator");
+        String word = words.length == 0 ? "" : words[0];
+        if (words.length == 2 && word.equals("agent")) {
+            Agent agent = new Agent(Path.of("/"), new JetcdEtcd(), InstantSource.system());
+            System.exit(agent.work(words[1], System.getenv()));
+        }
+        if (words.length == 2 && word.equals("backup")) {
+            try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+                System.exit(new BackupJob(client, System.out).run(Path.of(words[1]), System.getenv()));
+            }
+        }
+        Set<Program> programs = PROGRAMS.get(word);
+        if (words.length != 1 || programs == null) {
+            System.err.println("usage: " + String.join(" | ", PROGRAMS.keySet()) + " | backup FILE");
             System.exit(2);
         }
+        operate(programs, LEASES.getOrDefault(word, word));
+    }
+
+    private static void operate(Set<Program> programs, String lease) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(PORT), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/healthz", exchange -> answer(exchange, true, "ok"));
@@ -46,17 +76,12 @@ public final class Main {
                         InstantSource.system(),
                         new SecureRandom(),
                         Pace.DEFAULT,
-                        lease(words[0], System.getenv())),
+                        System.getenv().getOrDefault("OPERATOR_IMAGE", IMAGE),
+                        lease(lease, System.getenv())),
                 programs);
         server.createContext("/readyz", exchange -> answer(exchange, operators.areHealthy(), "watches"));
         server.createContext("/metrics", exchange -> answer(exchange, true, operators.metrics()));
         Runtime.getRuntime().addShutdownHook(new Thread(operators::close));
-    }
-
-    private static Set<Program> programs(String[] words) {
-        return words.length == 1 && words[0].equals("etcd-operator")
-                ? EnumSet.of(Program.CLUSTER)
-                : EnumSet.noneOf(Program.class);
     }
 
     private static Lease lease(String program, Map<String, String> environment) {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,6 +33,7 @@ public final class FakeEtcd implements Etcd {
     private final List<String> complaints = new ArrayList<>();
     private final List<String> journal = new ArrayList<>();
     private Runnable afterAdd = () -> {};
+    private int cutAt = -1;
     private long ids = 100;
 
     public FakeEtcd(KubernetesClient client) {
@@ -62,6 +63,16 @@ public final class FakeEtcd implements Etcd {
     /** Runs after the next member was added, before the operator hears of it. */
     public synchronized void afterNextAdd(Runnable action) {
         afterAdd = action;
+    }
+
+    /** Snapshots end too early. */
+    public synchronized void cutSnapshots(int at) {
+        cutAt = at;
+    }
+
+    /** Something is written to every cluster. */
+    public synchronized void write() {
+        clusters.values().forEach(cluster -> cluster.index++);
     }
 
     /** What the operator did that it had better not, but for what a test says is right. */
@@ -129,7 +140,7 @@ public final class FakeEtcd implements Etcd {
             }
             cluster.members.add(new ListedMember(ids++, "", learner, List.of(peerUrl)));
             cluster.index++;
-            journal.add("add " + URI.create(peerUrl).getHost().split("\\.")[0]);
+            journal.add("add " + URI.create(peerUrl).getHost().split("\\.", 2)[0]);
             then = afterAdd;
             afterAdd = () -> {};
         }
@@ -154,14 +165,13 @@ public final class FakeEtcd implements Etcd {
     }
 
     @Override
-    public synchronized long snapshot(Endpoint endpoint, OutputStream into) {
-        byte[] bytes = ("snapshot of " + status(endpoint).clusterId()).getBytes(StandardCharsets.UTF_8);
+    public synchronized void snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
+        byte[] bytes = Snapshots.at(status(endpoint).revision());
         try {
-            into.write(bytes);
+            into.write(bytes, 0, cutAt < 0 ? bytes.length : cutAt);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.length;
     }
 
     private Cluster majority(Endpoint endpoint) {
@@ -296,7 +306,7 @@ public final class FakeEtcd implements Etcd {
 
     private static String name(ListedMember member) {
         return member.name().isEmpty()
-                ? URI.create(member.peerUrls().getFirst()).getHost().split("\\.")[0]
+                ? URI.create(member.peerUrls().getFirst()).getHost().split("\\.", 2)[0]
                 : member.name();
     }
 

@@ -1,6 +1,7 @@
 package io.argosy.operators;
 
 import io.argosy.junit.Cluster;
+import io.argosy.operators.agent.FakeAgents;
 import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdClusterStatus;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class Scene implements AutoCloseable {
     private final KubernetesClient client;
     private final FakeEtcd etcd;
     private final String name;
+    private FakeAgents agents;
     private EtcdOperators operators;
     private int operatorsEver;
 
@@ -40,6 +43,12 @@ public final class Scene implements AutoCloseable {
         this.name = name;
     }
 
+    /** Plays the operators' own pods, on folders below this one. */
+    public FakeAgents withAgents(Path folder) {
+        agents = new FakeAgents(client, etcd, cluster::now, folder);
+        return agents;
+    }
+
     public void startOperator() {
         operators = EtcdOperators.start(
                 new EtcdOperators.Setting(
@@ -48,6 +57,7 @@ public final class Scene implements AutoCloseable {
                         cluster::now,
                         new Random(++operatorsEver),
                         new Pace(Duration.ofMillis(10), Duration.ofMillis(100)),
+                        "operators",
                         null),
                 EnumSet.allOf(EtcdOperators.Program.class));
     }
@@ -222,15 +232,22 @@ public final class Scene implements AutoCloseable {
                 throw new AssertionError("in vain: " + what + "\n" + resource() + "\n" + etcd.journal() + "\n"
                         + etcd.complaints() + "\n" + cluster.explain(EtcdCluster.class, "default", name));
             }
-            cluster.advance(VIRTUAL_STEP);
+            pass();
             LockSupport.parkNanos(REAL_STEP_NANOS);
+        }
+    }
+
+    private void pass() {
+        cluster.advance(VIRTUAL_STEP);
+        if (agents != null) {
+            agents.play();
         }
     }
 
     /** Lets the operator look for a while, to see that it does nothing. */
     public void letItLook() {
         for (int i = 0; i < 50; i++) {
-            cluster.advance(VIRTUAL_STEP);
+            pass();
             LockSupport.parkNanos(REAL_STEP_NANOS * 4);
         }
     }

@@ -103,7 +103,9 @@ public final class EtcdClusterReconciler implements Reconciler<EtcdCluster> {
 
     private static boolean isCalm(Step step) {
         return step instanceof Step.Steady
-                || (step instanceof Step.Wait(Cause cause, String _) && cause != Cause.STARTING);
+                || (step instanceof Step.Wait(Cause cause, String _)
+                        && cause != Cause.STARTING
+                        && cause != Cause.RESTORING);
     }
 
     /** Services and disruption budget, if they are not there. */

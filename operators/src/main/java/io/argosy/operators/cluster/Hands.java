@@ -4,12 +4,14 @@ import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.plan.Member;
 import io.argosy.operators.plan.Step;
 import io.argosy.operators.resource.EtcdCluster;
+import io.argosy.operators.resource.Names;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -66,6 +68,22 @@ final class Hands {
                 note(seen, member, notes -> notes.force(false));
                 deletePod(seen, member);
                 events.normal(cluster, "RecoveredFromSurvivor", "Member " + member + " is a cluster of its own");
+            }
+            case Step.Dismiss(List<String> members) -> {
+                members.forEach(member -> deletePod(seen, member));
+                events.warning(
+                        cluster,
+                        "RestoringFromSnapshot",
+                        "A member made of a snapshot takes the place of " + String.join(", ", members));
+            }
+            case Step.EndRestore(String member) -> {
+                client.resource(seen.volumes().get(member))
+                        .edit(current -> new PersistentVolumeClaimBuilder(current)
+                                .editMetadata()
+                                .removeFromAnnotations(Names.RESTORED_NOTE)
+                                .endMetadata()
+                                .build());
+                events.normal(cluster, "RestoredFromSnapshot", "Member " + member + ", made of a snapshot, answers");
             }
             case Step.Born ignored -> {}
             case Step.Wait ignored -> {}

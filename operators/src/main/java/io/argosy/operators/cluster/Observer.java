@@ -247,9 +247,15 @@ final class Observer {
                 healthy ? null : silentSince,
                 podState(pod),
                 volumeState(volume),
+                volume != null && isRestored(volume),
                 pod != null && MemberNotes.of(pod).force(),
                 version == null ? wanted : version,
                 answer == null ? 0 : answer.raftIndex());
+    }
+
+    private static boolean isRestored(PersistentVolumeClaim volume) {
+        Map<String, String> notes = volume.getMetadata().getAnnotations();
+        return notes != null && notes.containsKey(Names.RESTORED_NOTE);
     }
 
     private static Member.Pod podState(Pod pod) {

@@ -5,11 +5,10 @@ import io.argosy.operators.plan.Member;
 import io.argosy.operators.plan.Situation;
 import io.argosy.operators.plan.Step;
 import io.argosy.operators.plan.Step.Cause;
+import io.argosy.operators.resource.Conditions;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdClusterStatus;
 import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConditionBuilder;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -90,6 +89,9 @@ final class StatusReport {
                 && (cause == Cause.ALL_LOST || cause == Cause.QUORUM_LOST)) {
             return "Failed";
         }
+        if (step instanceof Step.Wait(Cause cause, String _) && cause == Cause.RESTORING) {
+            return "Restoring";
+        }
         return clusterId() == null ? "Creating" : "Running";
     }
 
@@ -137,6 +139,7 @@ final class StatusReport {
                 case QUORUM_LOST -> condition(AVAILABLE, false, "QuorumLost", message);
                 case ALL_LOST -> condition(AVAILABLE, false, "AllMembersLost", message);
                 case PAUSED -> condition(AVAILABLE, false, "Paused", message);
+                case RESTORING -> condition(AVAILABLE, false, "Restoring", message);
                 case STARTING, UPGRADE_REFUSED -> condition(AVAILABLE, false, "Starting", reason());
             };
         }
@@ -178,26 +181,14 @@ final class StatusReport {
     }
 
     private Condition condition(String type, boolean holds, String reason, String message) {
-        String status = holds ? "True" : "False";
-        String since = previous(before, type)
-                .filter(old -> status.equals(old.getStatus()))
-                .map(Condition::getLastTransitionTime)
-                .orElseGet(() -> situation.now().truncatedTo(ChronoUnit.SECONDS).toString());
-        return new ConditionBuilder()
-                .withType(type)
-                .withStatus(status)
-                .withReason(reason)
-                .withMessage(message)
-                .withLastTransitionTime(since)
-                .withObservedGeneration(cluster.getMetadata().getGeneration())
-                .build();
+        return new Conditions(
+                        before == null ? null : before.conditions(),
+                        cluster.getMetadata().getGeneration(),
+                        situation.now())
+                .condition(type, holds ? Conditions.TRUE : Conditions.FALSE, reason, message);
     }
 
     static Optional<Condition> previous(EtcdClusterStatus status, String type) {
-        return status == null || status.conditions() == null
-                ? Optional.empty()
-                : status.conditions().stream()
-                        .filter(condition -> condition.getType().equals(type))
-                        .findFirst();
+        return status == null ? Optional.empty() : Conditions.find(status.conditions(), type);
     }
 }

@@ -1,6 +1,7 @@
 package io.argosy.operators.etcd;
 
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
 
 /** What the operators ask of etcd members and tell them to do; each call goes to one member and either is answered in time or fails. */
@@ -23,8 +24,8 @@ public interface Etcd {
     /** Makes the cluster forget a member; one that it does not know is forgotten already. */
     void remove(Endpoint endpoint, long id);
 
-    /** Writes a snapshot of what the member holds, and says how many bytes it is. */
-    long snapshot(Endpoint endpoint, OutputStream into);
+    /** Writes a snapshot of what the member holds; fails if that is not done in time. */
+    void snapshot(Endpoint endpoint, OutputStream into, Duration patience);
 
     /**
      * What a member says of itself.

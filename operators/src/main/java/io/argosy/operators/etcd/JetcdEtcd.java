@@ -37,7 +37,6 @@ import javax.net.ssl.SSLException;
 /** Real etcd, by jetcd's messages and stubs. A connection lives as long as one question; all share the same network threads. */
 public final class JetcdEtcd implements Etcd {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
-    private static final Duration SNAPSHOT_PATIENCE = Duration.ofMinutes(10);
     private static final ByteString ANY_KEY = ByteString.copyFromUtf8("health");
 
     @Override
@@ -118,21 +117,18 @@ public final class JetcdEtcd implements Etcd {
     }
 
     @Override
-    public long snapshot(Endpoint endpoint, OutputStream into) {
-        return ask(endpoint, channel -> {
-            Iterator<SnapshotResponse> parts = in(SNAPSHOT_PATIENCE, MaintenanceGrpc.newBlockingStub(channel))
+    public void snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
+        ask(endpoint, channel -> {
+            Iterator<SnapshotResponse> parts = in(patience, MaintenanceGrpc.newBlockingStub(channel))
                     .snapshot(SnapshotRequest.getDefaultInstance());
-            long bytes = 0;
             try {
                 while (parts.hasNext()) {
-                    ByteString part = parts.next().getBlob();
-                    part.writeTo(into);
-                    bytes += part.size();
+                    parts.next().getBlob().writeTo(into);
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return bytes;
+            return null;
         });
     }
 

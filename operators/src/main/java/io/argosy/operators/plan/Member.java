@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param started whether it has ever told etcd its name
  * @param learner whether it still catches up and has no vote yet
  * @param unhealthySince since when it has not answered well; null while it does
+ * @param restored whether it was made of a snapshot and the cluster is to go on from it
  * @param forced whether its pod was told to make a new cluster of what it has
  * @param version the etcd its pod runs, or is to run
  */
@@ -23,6 +24,7 @@ public record Member(
         Instant unhealthySince,
         Pod pod,
         Volume volume,
+        boolean restored,
         boolean forced,
         String version,
         long raftIndex) {

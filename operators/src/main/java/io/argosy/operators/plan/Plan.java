@@ -30,6 +30,7 @@ public final class Plan {
             return new Step.Born();
         }
         return bootstrap(now)
+                .or(() -> goOnFromSnapshot(now))
                 .or(() -> bringBack(now))
                 .or(() -> now.listed() ? Optional.empty() : Optional.of(withoutMajority(now)))
                 .or(() -> tidy(now))
@@ -48,8 +49,43 @@ public final class Plan {
                         ? new Step.Wait(
                                 Cause.ALL_LOST,
                                 "no member and no volume is left; nothing is begun anew by itself."
-                                        + " Delete this EtcdCluster and create it again, empty, and fill it from a snapshot")
+                                        + " Create an EtcdRestore, which begins it anew from a snapshot")
                         : new Step.Bootstrap());
+    }
+
+    /** A member was made of a snapshot: it takes the place of all others, whose volumes stay until it answers. */
+    private static Optional<Step> goOnFromSnapshot(Situation now) {
+        return now.members().stream().filter(Member::restored).findFirst().map(seed -> {
+            List<Member> others = now.members().stream()
+                    .filter(member -> !member.equals(seed))
+                    .toList();
+            List<String> running = others.stream()
+                    .filter(member -> member.pod() == Pod.PRESENT || member.pod() == Pod.FAILED)
+                    .map(Member::name)
+                    .toList();
+            if (!running.isEmpty()) {
+                return new Step.Dismiss(running);
+            }
+            List<String> leaving = others.stream()
+                    .filter(member -> member.pod() == Pod.LEAVING)
+                    .map(Member::name)
+                    .toList();
+            if (!leaving.isEmpty()) {
+                return new Step.Wait(
+                        Cause.RESTORING,
+                        "waiting for the pods of " + String.join(", ", leaving)
+                                + " to end; if their node is gone for good, delete them with --force");
+            }
+            return switch (seed.pod()) {
+                case ABSENT -> new Step.Start(seed.name());
+                case FAILED -> new Step.Clear(seed.name());
+                case PRESENT, LEAVING ->
+                    now.listed() && seed.isListed() && seed.healthy()
+                            ? new Step.EndRestore(seed.name())
+                            : new Step.Wait(
+                                    Cause.RESTORING, "waiting for " + seed.name() + ", made of a snapshot, to answer");
+            };
+        });
     }
 
     /** Pods of members that keep their volumes: always harmless, also without a majority, and then needed most. */
@@ -115,7 +151,7 @@ public final class Plan {
         long answering =
                 now.members().stream().filter(member -> member.raftIndex() > 0).count();
         String answer = answering + " of " + now.members().size() + " known members answer, and no majority."
-                + " Nothing is deleted. If the others do not come back, begin anew from a snapshot";
+                + " Nothing is deleted. If the others do not come back, begin anew from a snapshot with an EtcdRestore";
         return volumes.stream()
                 .max(Comparator.comparingLong(Member::raftIndex))
                 .map(best -> answer + ", or go on from one survivor, losing what only the others had:"

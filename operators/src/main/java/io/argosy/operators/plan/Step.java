@@ -1,5 +1,7 @@
 package io.argosy.operators.plan;
 
+import java.util.List;
+
 /** The one thing to do next. Each may be done twice, or be left half done by a crash: the next look finds out. */
 public sealed interface Step {
     /** The first member, of a new cluster. */
@@ -45,6 +47,12 @@ public sealed interface Step {
     /** The survivor is a cluster now, and must not become one again at its next start. */
     record EndForce(String member) implements Step {}
 
+    /** Ends the pods of members that a snapshot is to take the place of; their volumes stay until it has. */
+    record Dismiss(List<String> members) implements Step {}
+
+    /** The member that was made of a snapshot answers: what the cluster was before is over. */
+    record EndRestore(String member) implements Step {}
+
     /** Nothing may or need be done now, and this is why. */
     record Wait(Cause cause, String message) implements Step {}
 
@@ -52,6 +60,7 @@ public sealed interface Step {
     enum Cause {
         PAUSED,
         STARTING,
+        RESTORING,
         QUORUM_LOST,
         ALL_LOST,
         UPGRADE_REFUSED

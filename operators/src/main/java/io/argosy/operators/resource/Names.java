@@ -18,6 +18,9 @@ public final class Names {
     public static final String INITIAL_CLUSTER_NOTE = GROUP + "/initial-cluster";
     public static final String STATE_NOTE = GROUP + "/initial-cluster-state";
     public static final String TOKEN_NOTE = GROUP + "/initial-cluster-token";
+    /** On the volume of a member that was made of a snapshot, until the cluster has gone on from it. */
+    public static final String RESTORED_NOTE = GROUP + "/restored-by";
+
     public static final String FORCE_NOTE = GROUP + "/force-new-cluster";
 
     private Names() {}

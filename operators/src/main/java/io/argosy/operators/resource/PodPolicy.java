@@ -30,7 +30,8 @@ public record PodPolicy(
         PersistentVolumeClaimSpec persistentVolumeClaimSpec,
         Boolean ephemeral,
         String busyboxImage) {
-    static final PodPolicy NONE = new PodPolicy(null, null, null, null, null, null, null, null, null, null, null);
+    public static final PodPolicy NONE =
+            new PodPolicy(null, null, null, null, null, null, null, null, null, null, null);
 
     public boolean withoutVolumes() {
         return Boolean.TRUE.equals(ephemeral);

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.operators.etcd.Endpoint.ClientCredentials;
+import io.argosy.operators.snapshot.SnapshotCheck;
 import io.argosy.store.etcd.EtcdCertificate;
 import io.argosy.store.etcd.EtcdServer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ class JetcdEtcdTest {
     Path folder;
 
     @Test
-    void aMemberSaysWhatItIsAndIsJoinedAndLeft() throws IOException {
+    void aMemberSaysWhatItIsAndIsJoinedAndLeft() throws Exception {
         try (EtcdServer server = EtcdServer.start()) {
             Endpoint endpoint = new Endpoint(server.endpoint(), null, null);
             Etcd.MemberStatus status = etcd.status(endpoint);
@@ -37,9 +38,9 @@ class JetcdEtcdTest {
             etcd.remove(endpoint, 4711); // not there: nothing to do
 
             ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
-            assertThat(etcd.snapshot(endpoint, snapshot))
-                    .isEqualTo(snapshot.size())
-                    .isPositive();
+            SnapshotCheck check = new SnapshotCheck(snapshot);
+            etcd.snapshot(endpoint, check, Duration.ofSeconds(10));
+            assertThat(check.finish().size()).isEqualTo(snapshot.size()).isPositive();
 
             etcd.add(endpoint, "http://127.0.0.1:2", true);
             Etcd.ListedMember learner = etcd.members(endpoint).stream()

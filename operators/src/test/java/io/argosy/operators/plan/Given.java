@@ -17,7 +17,7 @@ final class Given {
 
     /** A member that is well, as a start for those that are not. */
     static M m(String name, long id) {
-        return new M(name, id, true, false, false, true, null, Pod.PRESENT, Volume.PRESENT, false, NEW, 100);
+        return new M(name, id, true, false, false, true, null, Pod.PRESENT, Volume.PRESENT, false, false, NEW, 100);
     }
 
     /** A member whose single traits a case may change. */
@@ -31,16 +31,30 @@ final class Given {
             Instant since,
             Pod pod,
             Volume volume,
+            boolean restored,
             boolean forced,
             String version,
             long index) {
         M leads() {
-            return new M(name, id, started, learner, true, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, id, started, learner, true, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         M ill(Duration ago) {
             return new M(
-                    name, id, started, learner, leader, false, NOW.minus(ago), pod, volume, forced, version, index);
+                    name,
+                    id,
+                    started,
+                    learner,
+                    leader,
+                    false,
+                    NOW.minus(ago),
+                    pod,
+                    volume,
+                    restored,
+                    forced,
+                    version,
+                    index);
         }
 
         M ill() {
@@ -48,39 +62,61 @@ final class Given {
         }
 
         M unlisted() {
-            return new M(name, null, started, learner, leader, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, null, started, learner, leader, healthy, since, pod, volume, restored, forced, version,
+                    index);
+        }
+
+        M listed(long id) {
+            return new M(
+                    name, id, started, learner, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         M unstarted() {
-            return new M(name, id, false, learner, leader, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, id, false, learner, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         M pod(Pod state) {
-            return new M(name, id, started, learner, leader, healthy, since, state, volume, forced, version, index);
+            return new M(
+                    name, id, started, learner, leader, healthy, since, state, volume, restored, forced, version,
+                    index);
         }
 
         M volume(Volume state) {
-            return new M(name, id, started, learner, leader, healthy, since, pod, state, forced, version, index);
+            return new M(
+                    name, id, started, learner, leader, healthy, since, pod, state, restored, forced, version, index);
         }
 
         M force() {
-            return new M(name, id, started, learner, leader, healthy, since, pod, volume, true, version, index);
+            return new M(
+                    name, id, started, learner, leader, healthy, since, pod, volume, restored, true, version, index);
+        }
+
+        /** Made of a snapshot, and not known to etcd. */
+        M fromSnapshot() {
+            return new M(
+                    name, null, started, learner, leader, healthy, since, pod, volume, true, forced, version, index);
         }
 
         M runs(String version) {
-            return new M(name, id, started, learner, leader, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, id, started, learner, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         M learns() {
-            return new M(name, id, started, true, leader, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, id, started, true, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         M at(long index) {
-            return new M(name, id, started, learner, leader, healthy, since, pod, volume, forced, version, index);
+            return new M(
+                    name, id, started, learner, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
 
         Member member() {
-            return new Member(name, id, started, learner, leader, healthy, since, pod, volume, forced, version, index);
+            return new Member(
+                    name, id, started, learner, leader, healthy, since, pod, volume, restored, forced, version, index);
         }
     }
 

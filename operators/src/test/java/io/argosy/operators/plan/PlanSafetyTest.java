@@ -79,7 +79,7 @@ class PlanSafetyTest {
                         a,
                         b.ill().pod(Pod.LEAVING),
                         c),
-                w("everything gone is never begun anew", Cause.ALL_LOST, "create it again", three.unlisted()),
+                w("everything gone is never begun anew", Cause.ALL_LOST, "Create an EtcdRestore", three.unlisted()),
                 w(
                         "no majority: nothing is taken away",
                         Cause.QUORUM_LOST,
@@ -217,6 +217,7 @@ class PlanSafetyTest {
                 member.since(),
                 member.pod(),
                 member.volume(),
+                false,
                 false,
                 NEW,
                 1);

@@ -216,6 +216,42 @@ class PlanTest {
                 three,
                 b.leads(),
                 a.unlisted().ill()));
+        // restore
+        M s = m("s", 9).fromSnapshot().ill();
+        cases.add(c(
+                "a member made of a snapshot takes the others' place",
+                new Step.Dismiss(List.of("a", "b")),
+                three.unlisted(),
+                a.unlisted().ill(),
+                b.unlisted().ill().pod(Pod.FAILED),
+                c.unlisted().ill().pod(Pod.ABSENT),
+                s.pod(Pod.ABSENT)));
+        cases.add(c(
+                "also if they are healthy, for then it was forced",
+                new Step.Dismiss(List.of("a", "b", "c")),
+                three,
+                a,
+                b,
+                c,
+                s.pod(Pod.ABSENT)));
+        cases.add(c(
+                "it is started when they are gone, and their volumes are left",
+                new Step.Start("s"),
+                three.unlisted(),
+                a.unlisted().ill().pod(Pod.ABSENT),
+                s.pod(Pod.ABSENT)));
+        cases.add(c(
+                "also of a cluster that never was",
+                new Step.Start("s"),
+                three.unborn().unlisted(),
+                s.pod(Pod.ABSENT)));
+        cases.add(c("its failed pod is made anew", new Step.Clear("s"), three.unlisted(), s.pod(Pod.FAILED)));
+        cases.add(c(
+                "when it answers, the restore is over",
+                new Step.EndRestore("s"),
+                three,
+                a.unlisted().ill().pod(Pod.ABSENT),
+                m("s", 9).fromSnapshot().listed(9)));
         // upgrade
         cases.add(c(
                 "followers are upgraded first",
