@@ -309,7 +309,7 @@ public final class Cluster implements AutoCloseable {
                 on,
                 clock,
                 (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
-                new ServedResources(server.registry()),
+                new ServedResources(server.registry(), server.aggregation()),
                 authorityPem,
                 signer,
                 config.loadBalancer()));

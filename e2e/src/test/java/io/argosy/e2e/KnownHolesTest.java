@@ -56,7 +56,10 @@ class KnownHolesTest {
     private static TreeSet<String> delivered() throws IOException {
         TreeSet<String> jars = new TreeSet<>();
         for (String place : List.of(
-                "cli/target/argosy/lib", "operators/target/image/lib", "examples/network-controller/target/app")) {
+                "cli/target/argosy/lib",
+                "operators/target/image/lib",
+                "examples/network-controller/target/app",
+                "examples/sidecar-injector/target/app")) {
             try (Stream<Path> files = Files.list(Machine.project().resolve(place))) {
                 files.map(file -> file.getFileName().toString())
                         .filter(name -> name.endsWith(".jar"))

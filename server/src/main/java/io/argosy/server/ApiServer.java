@@ -15,6 +15,7 @@ import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
+import io.argosy.server.admission.RuntimeClassAdmission;
 import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.admission.TokenSecrets;
 import io.argosy.server.aggregation.Aggregation;
@@ -140,6 +141,7 @@ public final class ApiServer implements AutoCloseable {
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 nodeRestriction,
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
+                new RuntimeClassAdmission(() -> self[0].store("node.k8s.io", "runtimeclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(roles),

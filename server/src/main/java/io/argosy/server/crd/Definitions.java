@@ -243,11 +243,11 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    /** Takes note of what the definition defines; true if that is other than it was. */
+    /** Takes note of what the definition defines; true if that is other than it was. What is built in stays, and is none of the definition's. */
     private boolean take(Definition definition) {
         boolean isServed = definition.is("Established")
                 && !definition.status().path("acceptedNames").isEmpty();
-        if (!isServed) {
+        if (!isServed || registry.isBuiltIn(definition.groupResource())) {
             return served.remove(definition.name()) != null;
         }
         String fingerprint = definition.fingerprint();
