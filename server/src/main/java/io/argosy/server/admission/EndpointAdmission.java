@@ -9,21 +9,22 @@ import io.argosy.server.registry.Metadata;
 import io.argosy.server.validation.Spot;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Endpoints lead nobody to the machine of whoever follows them, nor to what stands for many. Only the server itself may say that it is at a
- * loopback address: on a machine without a network it is.
+ * Endpoints lead nobody to the machine of whoever follows them, nor to what stands for many. Only the server itself, and the program that it is a part
+ * of, may say that something is at a loopback address: on a machine without a network it is.
  */
 public final class EndpointAdmission implements Admission {
     private static final GroupResource ENDPOINTS = new GroupResource("", "endpoints");
     private static final GroupResource SLICES = new GroupResource("discovery.k8s.io", "endpointslices");
-    private static final String SERVER = "system:apiserver";
+    private static final Set<String> OURSELVES = Set.of("system:apiserver", "argosy:embedder");
 
     @Override
     public void validate(Review review) {
         GroupResource resource = review.type().groupResource();
         if (review.object() == null
-                || review.options().user().name().equals(SERVER)
+                || OURSELVES.contains(review.options().user().name())
                 || !(resource.equals(ENDPOINTS) || resource.equals(SLICES))) {
             return;
         }
