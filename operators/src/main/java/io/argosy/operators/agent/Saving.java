@@ -20,9 +20,15 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Takes a snapshot from the member that has the newest revision and keeps it, if it is whole. */
 public final class Saving {
+    /** How often all are asked before they are given up: one may just be restarting, and our own first question takes long. */
+    private static final int ATTEMPTS = 4;
+
+    private static final long PAUSE_NANOS = Duration.ofMillis(250).toNanos();
+
     private final Etcd etcd;
     private final InstantSource clock;
 
@@ -89,12 +95,11 @@ public final class Saving {
     private Map.Entry<Endpoint, MemberStatus> newest(List<Endpoint> endpoints) throws SnapshotException {
         Map<Endpoint, MemberStatus> answers = new LinkedHashMap<>();
         List<String> silence = new ArrayList<>();
-        for (Endpoint endpoint : endpoints) {
-            try {
-                answers.put(endpoint, etcd.status(endpoint));
-            } catch (EtcdException e) {
-                silence.add(e.getMessage());
-            }
+        ask(endpoints, answers, silence);
+        for (int i = 1; answers.isEmpty() && i < ATTEMPTS; i++) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            silence.clear();
+            ask(endpoints, answers, silence);
         }
         if (answers.isEmpty()) {
             throw new SnapshotException(
@@ -113,6 +118,16 @@ public final class Saving {
         return answers.entrySet().stream()
                 .max(Comparator.comparingLong(entry -> entry.getValue().revision()))
                 .orElseThrow();
+    }
+
+    private void ask(List<Endpoint> endpoints, Map<Endpoint, MemberStatus> answers, List<String> silence) {
+        for (Endpoint endpoint : endpoints) {
+            try {
+                answers.put(endpoint, etcd.status(endpoint));
+            } catch (EtcdException e) {
+                silence.add(e.getMessage());
+            }
+        }
     }
 
     static SnapshotCheck.Facts copy(SnapshotStore store, String key, OutputStream into) throws SnapshotException {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,13 +51,17 @@ class SavingTest {
     }
 
     private Outcome save(Map<String, String> members, boolean periodic, int keep) {
+        return save(members(members), periodic, keep);
+    }
+
+    private Outcome save(Etcd etcd, boolean periodic, int keep) {
         Task task = Task.save(
                 List.of("http://a:1", "http://b:1", "http://c:1"),
                 new StoragePlace(null, new StoragePlace.Claim("claim", "saved")),
                 periodic,
                 keep,
                 60);
-        return new Saving(members(members), CLOCK)
+        return new Saving(etcd, CLOCK)
                 .save(
                         task,
                         task.endpoints().stream()
@@ -94,5 +99,19 @@ class SavingTest {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder("saved_v9_2026-01-02-00:00:00", "saved_v10_2026-01-02-03:04:05");
         }
+    }
+
+    @Test
+    void whoIsSilentAtFirstIsAskedAgain() {
+        AtomicInteger questions = new AtomicInteger();
+        Etcd etcd = members(Map.of("a", "1:10"));
+        Etcd slow = (Etcd) Proxy.newProxyInstance(
+                Etcd.class.getClassLoader(), new Class<?>[] {Etcd.class}, (self, method, arguments) -> {
+                    if (questions.incrementAndGet() <= 3) { // each of the three, once
+                        throw new EtcdException("not yet");
+                    }
+                    return Proxy.getInvocationHandler(etcd).invoke(etcd, method, arguments);
+                });
+        assertThat(save(slow, false, 0).revision()).isEqualTo(10);
     }
 }
