@@ -1,5 +1,6 @@
 package io.argosy.bench;
 
+import io.argosy.bench.load.AllowingWebhook;
 import io.argosy.bench.load.HttpConnection;
 import io.argosy.bench.load.Load;
 import io.argosy.bench.process.ClusterProcess;
@@ -10,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What custom resources cost: writes against those of a built-in kind, rules in CEL and a policy for each write, and hundreds of definitions at a start. */
+/** What custom resources cost: writes against those of a built-in kind, rules in CEL, a policy and a webhook for each write, and hundreds of definitions at a start. */
 final class CrdBenchmark implements Benchmark {
     private static final int CONNECTIONS = 32;
     private static final long MOST = 60_000;
-    private static final int STARTS = 3;
+    private static final int STARTS = 5;
     private static final int FEW = 50;
     private static final int MANY = 500;
     private static final String NAMESPACE = "written";
@@ -32,7 +33,7 @@ final class CrdBenchmark implements Benchmark {
 
     @Override
     public String what() {
-        return "writes of custom resources, the cost of rules and policies, starts with 50 and 500 definitions";
+        return "writes of custom resources, the cost of rules, policies and webhooks, starts with 50 and 500 definitions";
     }
 
     @Override
@@ -48,21 +49,30 @@ final class CrdBenchmark implements Benchmark {
                 ClusterProcess cluster = ClusterProcess.simulated(home, 0)) {
             cluster.awaitReadyz();
             cluster.awaitAllUp();
-            try (HttpConnection connection = HttpConnection.to(cluster.target())) {
+            try (HttpConnection connection = HttpConnection.to(cluster.target());
+                    AllowingWebhook webhook = new AllowingWebhook(home.path())) {
                 made(connection.post("/api/v1/namespaces", Manifests.namespace(NAMESPACE)));
                 define(connection, "plains", "");
                 define(connection, "ruleds", RULES);
-                measure(context, cluster, "ConfigMaps, to warm up", Manifests.maps(NAMESPACE), 0);
-                Measured maps = measure(context, cluster, "ConfigMaps", Manifests.maps(NAMESPACE), 1);
-                Measured plain = measure(context, cluster, "custom resources", path("plains"), 2);
-                Measured ruled = measure(context, cluster, "custom resources with rules", path("ruleds"), 3);
+                define(connection, "judgeds", "");
+                define(connection, "askeds", "");
                 made(connection.post(ADMISSION + "/validatingadmissionpolicies", policy()));
                 made(connection.post(ADMISSION + "/validatingadmissionpolicybindings", binding()));
-                Measured judged = measure(context, cluster, "custom resources under a policy", path("plains"), 4);
+                made(connection.post(ADMISSION + "/validatingwebhookconfigurations", asking(webhook)));
+                for (String path : List.of(
+                        Manifests.maps(NAMESPACE), path("plains"), path("ruleds"), path("judgeds"), path("askeds"))) {
+                    measure(context, cluster, path + ", to warm up", path, 0);
+                }
+                Measured maps = measure(context, cluster, "ConfigMaps", Manifests.maps(NAMESPACE), 1);
+                Measured plain = measure(context, cluster, "custom resources", path("plains"), 1);
+                Measured ruled = measure(context, cluster, "custom resources with rules", path("ruleds"), 1);
+                Measured judged = measure(context, cluster, "custom resources under a policy", path("judgeds"), 1);
+                Measured asked = measure(context, cluster, "custom resources under a webhook", path("askeds"), 1);
                 rows.add(Row.of("create ConfigMaps of 1 KiB, 32 connections", maps.shown()));
                 rows.add(Row.of("create custom resources of 1 KiB, with a schema", plain.shown()));
                 rows.add(Row.of("the same with three rules in CEL", ruled.shown() + ruled.beyond(plain)));
                 rows.add(Row.of("the same with a policy in CEL instead", judged.shown() + judged.beyond(plain)));
+                rows.add(Row.of("the same with a webhook instead", asked.shown() + asked.beyond(plain)));
             }
         }
     }
@@ -93,10 +103,14 @@ final class CrdBenchmark implements Benchmark {
         if (path.endsWith("/configmaps")) {
             return Manifests.map(NAMESPACE, name);
         }
-        String kind = path.endsWith("/plains") ? "Plains" : "Ruleds";
+        String kind = kind(path.substring(path.lastIndexOf('/') + 1));
         return """
             {"apiVersion":"bench.example.com/v1","kind":"%s","metadata":{"name":"%s"},
              "spec":{"name":"%s","replicas":3,"tags":["a","b","c"],"text":"%s"}}""".formatted(kind, name, name, Manifests.KIBIBYTE);
+    }
+
+    private static String kind(String plural) {
+        return plural.substring(0, 1).toUpperCase(Locale.ROOT) + plural.substring(1);
     }
 
     private static String path(String plural) {
@@ -112,7 +126,6 @@ final class CrdBenchmark implements Benchmark {
     }
 
     private static String definition(String plural, String rules) {
-        String kind = plural.substring(0, 1).toUpperCase(Locale.ROOT) + plural.substring(1);
         return """
             {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%1$s.bench.example.com"},
              "spec":{"group":"bench.example.com","scope":"Namespaced","names":{"kind":"%2$s","plural":"%1$s"},
@@ -120,14 +133,14 @@ final class CrdBenchmark implements Benchmark {
                "spec":{"type":"object","required":["name"],"properties":{
                 "name":{"type":"string","maxLength":63,"pattern":"^[a-z0-9-]+$"},"replicas":{"type":"integer","minimum":0,"default":1},
                 "tags":{"type":"array","maxItems":10,"items":{"type":"string","maxLength":20}},
-                "text":{"type":"string","maxLength":2000}}%3$s}}}}}]}}""".formatted(plural, kind, rules);
+                "text":{"type":"string","maxLength":2000}}%3$s}}}}}]}}""".formatted(plural, kind(plural), rules);
     }
 
     private static String policy() {
         return """
             {"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"bench"},
              "spec":{"matchConstraints":{"resourceRules":[{"operations":["CREATE"],"apiGroups":["bench.example.com"],
-               "apiVersions":["v1"],"resources":["plains"]}]},
+               "apiVersions":["v1"],"resources":["judgeds"]}]},
               "validations":[{"expression":"object.spec.replicas <= 100 && object.spec.name.startsWith('n')"}]}}""";
     }
 
@@ -137,36 +150,61 @@ final class CrdBenchmark implements Benchmark {
              "spec":{"policyName":"bench","validationActions":["Deny"]}}""";
     }
 
-    private static void starts(Context context, List<Row> rows) throws Exception {
-        long[] few = start(context, FEW);
-        long[] many = start(context, MANY);
-        rows.add(Row.of(
-                "start to /readyz with " + FEW + " definitions", Samples.of(few).spread()));
-        rows.add(Row.of("the same with " + MANY, Samples.of(many).spread()));
+    private static String asking(AllowingWebhook webhook) {
+        return """
+            {"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"bench"},
+             "webhooks":[{"name":"bench.example.com","clientConfig":%s,"sideEffects":"None","admissionReviewVersions":["v1"],
+              "rules":[{"operations":["CREATE"],"apiGroups":["bench.example.com"],"apiVersions":["v1"],"resources":["askeds"]}]}]}""".formatted(webhook.clientConfig());
     }
 
-    private static long[] start(Context context, int definitions) throws Exception {
-        long[] nanos = new long[STARTS];
-        try (TemporaryHome home = TemporaryHome.make()) {
-            context.progress().accept(definitions + " definitions");
-            try (ClusterProcess first = ClusterProcess.simulated(home, 0)) {
-                first.awaitReadyz();
-                first.awaitAllUp();
-                try (HttpConnection connection = HttpConnection.to(first.target())) {
-                    for (int i = 0; i < definitions; i++) {
-                        made(connection.post(DEFINITIONS, definition("kinds" + i, RULES)));
-                    }
-                }
-            }
+    /** By turns, so that both meet the machine in the same mood. */
+    private static void starts(Context context, List<Row> rows) throws Exception {
+        try (TemporaryHome few = defined(context, FEW);
+                TemporaryHome many = defined(context, MANY)) {
+            Starts withFew = new Starts();
+            Starts withMany = new Starts();
             for (int run = 0; run < STARTS; run++) {
-                context.progress().accept("start " + (run + 1) + " of " + STARTS + " with " + definitions);
-                try (ClusterProcess cluster = ClusterProcess.simulated(home, 0)) {
-                    nanos[run] = cluster.awaitReadyz() - cluster.started();
-                    cluster.awaitAllUp();
+                context.progress().accept("starts " + (run + 1) + " of " + STARTS);
+                withFew.measure(few, run);
+                withMany.measure(many, run);
+            }
+            rows.add(Row.of("start to /readyz with " + FEW + " definitions", withFew.shown()));
+            rows.add(Row.of("the same with " + MANY, withMany.shown()));
+        }
+    }
+
+    /** How long starts took, and what they took of the processor. */
+    private static final class Starts {
+        private final long[] nanos = new long[STARTS];
+        private final long[] processor = new long[STARTS];
+
+        void measure(TemporaryHome home, int run) throws Exception {
+            try (ClusterProcess cluster = ClusterProcess.simulated(home, 0)) {
+                nanos[run] = cluster.awaitReadyz() - cluster.started();
+                processor[run] = cluster.processorTime().toNanos();
+                cluster.awaitAllUp();
+            }
+        }
+
+        String shown() {
+            return Samples.of(nanos).spread() + ", processor time "
+                    + Samples.of(processor).spread();
+        }
+    }
+
+    private static TemporaryHome defined(Context context, int definitions) throws Exception {
+        TemporaryHome home = TemporaryHome.make();
+        context.progress().accept(definitions + " definitions");
+        try (ClusterProcess first = ClusterProcess.simulated(home, 0)) {
+            first.awaitReadyz();
+            first.awaitAllUp();
+            try (HttpConnection connection = HttpConnection.to(first.target())) {
+                for (int i = 0; i < definitions; i++) {
+                    made(connection.post(DEFINITIONS, definition("kinds" + i, RULES)));
                 }
             }
         }
-        return nanos;
+        return home;
     }
 
     private static void made(HttpConnection.Answer answer) throws IOException {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What {@code up} was asked for, in a form that can be handed to another process.
@@ -71,8 +72,15 @@ public record Settings(
         arguments.addAll(store.arguments());
         authentication.tokenFile().ifPresent(file -> arguments.add("token-auth-file=" + file));
         authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
+        authentication.proxyFile().ifPresent(file -> arguments.add("requestheader-client-ca-file=" + file));
+        arguments.add("requestheader-allowed-names=" + String.join(",", authentication.proxyNames()));
         arguments.addAll(protection.arguments());
         return arguments;
+    }
+
+    /** Names with commas between them; none if there is no text. */
+    static Set<String> names(String text) {
+        return text.isEmpty() ? Set.of() : Set.copyOf(List.of(text.split(",")));
     }
 
     static Settings parse(String[] arguments) {
@@ -86,6 +94,8 @@ public record Settings(
         boolean loadBalancer = true;
         Optional<Path> tokenFile = Optional.empty();
         Optional<Path> configFile = Optional.empty();
+        Optional<Path> proxyFile = Optional.empty();
+        Set<String> proxyNames = Authentication.OWN.proxyNames();
         Map<String, String> store = new HashMap<>();
         Map<String, String> protection = new HashMap<>();
         for (String argument : arguments) {
@@ -103,6 +113,8 @@ public record Settings(
                 case "load-balancer" -> loadBalancer = Boolean.parseBoolean(value);
                 case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
                 case "authentication-config" -> configFile = Optional.of(Path.of(value));
+                case "requestheader-client-ca-file" -> proxyFile = Optional.of(Path.of(value));
+                case "requestheader-allowed-names" -> proxyNames = names(value);
                 default -> {
                     if (StoreChoice.isArgument(name)) {
                         store.put(name, value);
@@ -124,7 +136,7 @@ public record Settings(
                 serviceCidr,
                 loadBalancer,
                 StoreChoice.ofArguments(store),
-                new Authentication(tokenFile, configFile),
+                new Authentication(tokenFile, configFile, proxyFile, proxyNames),
                 new Protection(protection));
     }
 

@@ -1,5 +1,6 @@
 package io.argosy.cli;
 
+import io.argosy.cluster.home.Home;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A short run of the daemon that leaves behind an AOT cache: the classes it loaded, ready to be used by later starts. The flags must be
@@ -25,10 +27,20 @@ public final class Training {
         Path home = Path.of(arguments[1]).resolve("home");
         Settings settings = new Settings(home, 0, false, 2, "training", "10.244.0.0/24", "10.96.0.0/16");
         run(settings, List.of()); // makes the keys, as only a first start does
+        forgetObjects(home); // a cluster's first objects are made as by a new user
         run(settings, List.of("-XX:AOTCacheOutput=" + cache));
         if (!Files.exists(cache)) {
             System.out.println("no cache was written");
             System.exit(1);
+        }
+    }
+
+    private static void forgetObjects(Path home) throws IOException {
+        try (Stream<Path> files = Files.list(new Home(home).state())) {
+            for (Path file : files.filter(file -> file.getFileName().toString().startsWith("store.db"))
+                    .toList()) {
+                Files.delete(file);
+            }
         }
     }
 

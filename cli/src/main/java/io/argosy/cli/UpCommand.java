@@ -96,6 +96,20 @@ final class UpCommand implements Callable<Integer> {
             description = "Issuers of tokens (OpenID Connect): an AuthenticationConfiguration.")
     private Path configFile;
 
+    @Option(
+            names = "--requestheader-client-ca-file",
+            paramLabel = "FILE",
+            description = "Authorities of proxies before this server, which say in X-Remote-User and -Group who asks;"
+                    + " beside the home's own (pki/front-proxy-ca.crt).")
+    private Path proxyFile;
+
+    @Option(
+            names = "--requestheader-allowed-names",
+            paramLabel = "NAMES",
+            defaultValue = Authentication.OWN_PROXY,
+            description = "Names of such proxies, with commas (default: ${DEFAULT-VALUE}); empty for any.")
+    private String proxyNames;
+
     @Mixin
     private ProtectionOptions protection;
 
@@ -124,7 +138,8 @@ final class UpCommand implements Callable<Integer> {
                 serviceCidr,
                 !noLoadBalancer,
                 kept,
-                new Authentication(absolute(tokenFile), absolute(configFile)),
+                new Authentication(
+                        absolute(tokenFile), absolute(configFile), absolute(proxyFile), Settings.names(proxyNames)),
                 protection.chosen());
         if (foreground) {
             return Daemon.foreground(settings);

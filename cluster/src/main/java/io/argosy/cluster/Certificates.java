@@ -7,6 +7,7 @@ import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.Pki;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,16 +25,19 @@ public final class Certificates implements Supplier<SslContext>, AutoCloseable {
 
     private final Home home;
     private final Pki pki;
+    private final List<X509Certificate> proxies;
     private final Supplier<ApiTransport> administrator;
     private final Clock clock;
     private volatile SslContext tls;
     private int port;
     private Clock.Timer timer;
 
-    Certificates(Home home, Pki pki, SslContext tls, Supplier<ApiTransport> administrator, Clock clock) {
+    /** @param proxies authorities of those who may say on whose behalf a request comes */
+    Certificates(Home home, Pki pki, List<X509Certificate> proxies, Supplier<ApiTransport> administrator, Clock clock) {
         this.home = home;
         this.pki = pki;
-        this.tls = tls;
+        this.proxies = proxies;
+        this.tls = pki.serverTls(clock, proxies);
         this.administrator = administrator;
         this.clock = clock;
     }
@@ -71,7 +75,7 @@ public final class Certificates implements Supplier<SslContext>, AutoCloseable {
             return;
         }
         try {
-            tls = pki.serverTls(clock);
+            tls = pki.serverTls(clock, proxies);
             Kubeconfig.write(home, pki, port);
             LOG.info("Renewed the certificates of {}", String.join(" and ", names));
         } catch (IOException e) {

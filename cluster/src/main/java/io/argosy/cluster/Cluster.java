@@ -50,10 +50,10 @@ import io.argosy.store.StoreException;
 import io.argosy.store.memory.MemoryLog;
 import io.argosy.store.memory.MemoryStore;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -150,21 +150,23 @@ public final class Cluster implements AutoCloseable {
         }
         CompletableFuture<Store> opening = CompletableFuture.supplyAsync(this::openStore, beside);
         CompletableFuture<Pki> keys = CompletableFuture.supplyAsync(this::openPki, beside);
-        CompletableFuture<SslContext> tls = keys.thenApply(opened -> opened.serverTls(clock));
+        CompletableFuture<List<X509Certificate>> proxies = keys.thenApply(this::proxyAuthorities);
+        CompletableFuture<Certificates> tls =
+                proxies.thenApply(known -> new Certificates(home, keys.join(), known, this::embedder, clock));
         Bootstrap bootstrap = openServer(
                 opening.join(),
                 new Credentials(
                         () -> keys.join().tokenKeys().ring(),
                         () -> keys.join().authorityPem(),
                         config.authentication().tokens(clock)));
-        certificates = keep(new Certificates(home, keys.join(), tls.join(), this::embedder, clock));
+        certificates = keep(tls.join());
         server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
         server.listen(
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
                 certificates,
-                new CertificateAuthenticator(clock),
+                new CertificateAuthenticator(clock, config.authentication().proxies(proxies.join(), clock)),
                 gateway);
         bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
         pki = keys.join();
@@ -213,6 +215,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
+                new Bootstrap(server.local(component("system:apiserver"))).serviceRange(config.serviceCidr());
                 server.aggregation().registerOwn();
                 tellExtensions();
             } finally {
@@ -246,8 +249,14 @@ public final class Cluster implements AutoCloseable {
     private void tellExtensions() {
         if (pki != null) {
             new Bootstrap(server.local(component("system:apiserver")))
-                    .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem(clock.now()));
+                    .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem());
         }
+    }
+
+    private List<X509Certificate> proxyAuthorities(Pki opened) {
+        List<X509Certificate> all = new ArrayList<>(config.authentication().proxyAuthorities());
+        all.add(opened.frontProxyAuthority());
+        return all;
     }
 
     private Pki openPki() {
@@ -300,7 +309,7 @@ public final class Cluster implements AutoCloseable {
                 on,
                 clock,
                 (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
-                new ServedResources(server.registry()),
+                new ServedResources(server.registry(), server.aggregation()),
                 authorityPem,
                 signer,
                 config.loadBalancer()));

@@ -1,10 +1,10 @@
 package io.argosy.cluster;
 
 import io.argosy.api.names.Lot;
+import io.argosy.api.net.Cidr;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
-import io.argosy.network.Cidr;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
 import io.argosy.server.audit.Audit;

@@ -1,5 +1,7 @@
 package io.argosy.cluster;
 
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
@@ -7,10 +9,8 @@ import io.argosy.client.informer.Informers;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.UsedNetworks;
-import io.argosy.network.Cidr;
 import io.argosy.network.ClusterDns;
 import io.argosy.network.HealthChecks;
-import io.argosy.network.Ip;
 import io.argosy.network.ServiceFeed;
 import io.argosy.network.ServiceProxy;
 import io.argosy.network.dns.DnsZone;

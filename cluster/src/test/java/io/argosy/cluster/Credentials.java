@@ -16,6 +16,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -71,7 +72,7 @@ record Credentials(URI server, X509Certificate authority, X509Certificate certif
     private record AtHour(X509Certificate authority, Clock clock) implements X509TrustManager {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            CertificatePath.check(chain, authority, clock.now());
+            CertificatePath.check(chain, List.of(authority), clock.now());
         }
 
         @Override

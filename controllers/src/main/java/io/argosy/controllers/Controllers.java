@@ -36,6 +36,8 @@ import io.argosy.controllers.quota.QuotaReconciler;
 import io.argosy.controllers.replicaset.ReplicaReconciler;
 import io.argosy.controllers.rootca.RootCaPublisher;
 import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
+import io.argosy.controllers.servicerange.AddressReconciler;
+import io.argosy.controllers.servicerange.RangeReconciler;
 import io.argosy.controllers.statefulset.StatefulSetReconciler;
 import io.argosy.controllers.tokens.TokenCleaner;
 import io.argosy.controllers.tokens.TokenSecrets;
@@ -190,6 +192,12 @@ public final class Controllers implements AutoCloseable, MetricSource {
                     clock,
                     events.apply("service-controller", "service-controller")));
         }
+        controllers.add(RangeReconciler.controller(ground.client("service-cidrs-controller"), informers, clock));
+        controllers.add(AddressReconciler.controller(
+                ground.client(AddressReconciler.NAME),
+                informers,
+                clock,
+                events.apply(AddressReconciler.NAME, "ipallocator-repair-controller")));
         controllers.add(
                 DefaultServiceAccounts.controller(ground.client("service-account-controller"), informers, clock));
         controllers.add(SigningReconciler.controller(

@@ -13,6 +13,7 @@ final class Argosy implements AutoCloseable {
     private final String podCidr;
     private final String serviceCidr;
 
+    /** @param network a number that no other class has: two of them run side by side */
     Argosy(Path home, int network) {
         this(home, "10.250." + network + ".0/24", "10.249." + network + ".0/24");
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates as an administrator handles them: seen, renewed, and made for further users. */
 class CertificateCommandsTest {
-    private static final int NETWORK = 42;
+    private static final int NETWORK = 48;
 
     @TempDir
     Path folder;

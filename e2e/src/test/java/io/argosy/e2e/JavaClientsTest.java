@@ -38,6 +38,7 @@ import io.kubernetes.client.util.generic.GenericKubernetesApi;
 import io.kubernetes.client.util.generic.options.ListOptions;
 import io.kubernetes.client.util.generic.options.PatchOptions;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.HttpURLConnection;
@@ -47,8 +48,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -364,5 +368,76 @@ class JavaClientsTest {
                 .deleteNamespacedPod("o-pod", "default")
                 .gracePeriodSeconds(0)
                 .execute();
+    }
+
+    // ---- both, from inside
+
+    /** With Java, its libraries and the classes of this test from the machine's disk. */
+    @Test
+    void inAPodBothFindTheClusterByThemselves() {
+        String java = System.getProperty("java.home");
+        String classes = System.getProperty("java.class.path");
+        StringBuilder mounts = new StringBuilder();
+        StringBuilder volumes = new StringBuilder();
+        int number = 0;
+        for (String path : foldersOf(java, classes)) {
+            mounts.append("    - {name: v%d, mountPath: %s, readOnly: true}\n".formatted(number, path));
+            volumes.append("  - {name: v%d, hostPath: {path: %s}}\n".formatted(number, path));
+            number++;
+        }
+        Kubectl kubectl = argosy.kubectl();
+        kubectl.apply("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: inside}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: for-pods, namespace: inside}
+                data: {key: a secret of no importance}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: readers, namespace: inside}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+                subjects: [{kind: ServiceAccount, name: default, namespace: inside}]
+                """).ok();
+        kubectl.await("the account is there", out -> out.contains("default"), "get", "sa", "-n", "inside");
+        kubectl.apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: clients, namespace: inside}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: java
+                    image: busybox:1.36
+                    imagePullPolicy: Never
+                    command: [%s/bin/java, -cp, "%s", %s]
+                    volumeMounts:
+                """.formatted(java, classes, InPod.class.getName()) + mounts + "  volumes:\n" + volumes)
+                .ok();
+        kubectl.await(
+                "it has ended well",
+                out -> out.equals("Succeeded"),
+                "get",
+                "pod",
+                "clients",
+                "-n",
+                "inside",
+                "-o",
+                "jsonpath={.status.phase}");
+        assertThat(kubectl.ok("logs", "clients", "-n", "inside"))
+                .contains("fabric8 in inside read a secret of no importance")
+                .contains("the official client read a secret of no importance");
+    }
+
+    /** The top folders of the machine that hold these, and what Java links to. */
+    private static Set<String> foldersOf(String java, String classes) {
+        Set<String> folders = new TreeSet<>(Set.of("/lib", "/lib64", "/usr"));
+        Stream.concat(Stream.of(java), Stream.of(classes.split(File.pathSeparator)))
+                .map(path -> "/" + Path.of(path).getName(0))
+                .forEach(folders::add);
+        return folders;
     }
 }

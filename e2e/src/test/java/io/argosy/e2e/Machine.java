@@ -2,6 +2,7 @@ package io.argosy.e2e;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.argosy.cluster.home.Home;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -74,10 +75,14 @@ final class Machine {
         }
     }
 
-    /** What pods leave traces in: processes and mounts below a home, network namespaces, links, packet filter tables. */
+    /**
+     * What the pods of a home leave traces in: processes and mounts below it, its links and packet filter tables. Of links without a place yet
+     * nobody can say whose they are.
+     */
     static TreeSet<String> traces(Path home) {
         TreeSet<String> traces = new TreeSet<>();
         String place = home.toString();
+        String instance = new Home(home).instance();
         for (String line : Command.of("ps", "-eo", "args").run().ok().split("\n")) {
             if (line.contains(place) && (line.contains("conmon") || line.contains("runc"))) {
                 traces.add("process " + line);
@@ -89,10 +94,13 @@ final class Machine {
             }
         }
         for (String link : Command.of("ip", "-o", "link").run().ok().split("\n")) {
-            traces.add("link " + link.split(": ")[1].split("@")[0]);
+            if (!link.contains(" master ") || link.contains(instance)) {
+                traces.add("link " + link.split(": ")[1].split("@")[0]);
+            }
         }
+        traces.removeIf(trace -> trace.startsWith("link agy-") && !trace.endsWith(instance));
         for (String table : Command.of("nft", "list", "tables").run().ok().split("\n")) {
-            if (table.contains("argosy")) {
+            if (table.contains(instance)) {
                 traces.add(table);
             }
         }

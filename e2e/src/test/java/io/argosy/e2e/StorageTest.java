@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where the state is, as a user moves it about: into a file, onto another machine, into an etcd. */
 class StorageTest {
-    private static final int NETWORK = 23;
+    private static final int NETWORK = 25;
     private static final String[] SIMULATED = {"--runtime", "simulated"};
 
     @TempDir

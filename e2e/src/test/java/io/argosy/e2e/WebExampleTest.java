@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class WebExampleTest {
-    private static final int NETWORK = 41;
+    private static final int NETWORK = 49;
     private static final List<String> PODS = List.of("web-0", "web-1");
 
     @TempDir

@@ -1,6 +1,7 @@
 package io.argosy.network;
 
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Ip;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,8 @@
 package io.argosy.network;
 
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.fabric8.kubernetes.api.model.LoadBalancerIngress;
 import io.fabric8.kubernetes.api.model.Service;

@@ -1,6 +1,8 @@
 package io.argosy.network;
 
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

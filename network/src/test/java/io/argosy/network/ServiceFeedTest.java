@@ -3,6 +3,7 @@ package io.argosy.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Cidr;
 import io.argosy.api.time.Clock;
 import io.argosy.network.dns.DnsZone;
 import io.argosy.network.dns.Upstreams;

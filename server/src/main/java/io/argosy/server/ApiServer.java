@@ -8,12 +8,14 @@ import io.argosy.api.metrics.Exposition;
 import io.argosy.api.metrics.MetricSource;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
+import io.argosy.server.admission.EndpointAdmission;
 import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
 import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
+import io.argosy.server.admission.RuntimeClassAdmission;
 import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.admission.TokenSecrets;
 import io.argosy.server.aggregation.Aggregation;
@@ -123,8 +125,8 @@ public final class ApiServer implements AutoCloseable {
     public ApiServer(Config config, Store store, Credentials credentials, Clock clock) {
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr(), config.lot());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
-        Strategies strategies = new Strategies(addresses, nodePorts);
         Registry[] self = new Registry[1];
+        Strategies strategies = new Strategies(addresses, nodePorts, new StoredLedger(() -> self[0], store, clock));
         this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
@@ -139,9 +141,11 @@ public final class ApiServer implements AutoCloseable {
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 nodeRestriction,
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
+                new RuntimeClassAdmission(() -> self[0].store("node.k8s.io", "runtimeclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
                 new EscalationCheck(roles),
+                new EndpointAdmission(),
                 new TokenSecrets(() -> self[0].store("", "serviceaccounts"), legacyTokens, credentials.authority()),
                 new SigningRequests(authorizer),
                 new PodSecurity(() -> self[0]),

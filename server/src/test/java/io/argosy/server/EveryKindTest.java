@@ -49,6 +49,23 @@ class EveryKindTest {
             "StorageClass",
             "'provisioner':'example.com/disks'");
 
+    /** The same for those of networks and rights. */
+    private static final Map<String, String> REFERENCES = Map.of(
+            "RoleBinding",
+            "'roleRef':{'kind':'Role','name':'r'}",
+            "ClusterRoleBinding",
+            "'roleRef':{'kind':'ClusterRole','name':'r'}",
+            "EndpointSlice",
+            "'addressType':'IPv4','endpoints':[]",
+            "Ingress",
+            "'spec':{'rules':[{'host':'example.com'}]}",
+            "IngressClass",
+            "'spec':{'controller':'example.com/c'}",
+            "IPAddress",
+            "'spec':{'parentRef':{'resource':'services','name':'s'}}",
+            "ServiceCIDR",
+            "'spec':{'cidrs':['10.20.0.0/24']}");
+
     private static final String CONSTRAINTS = "'matchConstraints':{'resourceRules':[{'operations':['CREATE'],"
             + "'apiGroups':['none.example.com'],'apiVersions':['v1'],'resources':['nothings']}]}";
 
@@ -85,10 +102,12 @@ class EveryKindTest {
                 + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
         String spec = SPECS.containsKey(type.kind())
                 ? ",'spec':" + SPECS.get(type.kind())
-                : FIELDS.containsKey(type.kind())
-                        ? "," + FIELDS.get(type.kind())
-                        : POLICIES.containsKey(type.kind()) ? "," + POLICIES.get(type.kind()) : "";
-        String name = "every-" + version.replaceAll("[^a-z0-9]", "-");
+                : Stream.of(FIELDS, REFERENCES, POLICIES)
+                        .filter(some -> some.containsKey(type.kind()))
+                        .map(some -> "," + some.get(type.kind()))
+                        .findFirst()
+                        .orElse("");
+        String name = type.kind().equals("IPAddress") ? "10.9.8.7" : "every-" + version.replaceAll("[^a-z0-9]", "-");
         Reply created = admin.create(
                 path,
                 "{'kind':'" + type.kind() + "','apiVersion':'" + version + "','metadata':{'name':'" + name + "'}" + spec

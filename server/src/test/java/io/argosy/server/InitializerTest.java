@@ -42,6 +42,13 @@ class InitializerTest {
                  {'name':'labels.initializer.kubernetes.io','rules':[{'apiGroups':['*'],'apiVersions':['*'],'resources':['pods']}]}]}""");
     }
 
+    @Test
+    void whoConfiguresOneIsToldThatItIsOfOld() {
+        assertThat(admin.get(CONFIGURATIONS).headers().allValues("warning"))
+                .containsExactly(
+                        "299 - \"admissionregistration.k8s.io/v1alpha1 InitializerConfiguration is deprecated\"");
+    }
+
     @AfterEach
     void forget() {
         admin.delete(CONFIGURATIONS + "/sidecars");

@@ -102,12 +102,13 @@ class ProxyTest {
     }
 
     private static void slice(String service, String pod, String ip, boolean ready) {
-        admin.create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
-                {'metadata':{'name':'%s-1','labels':{'kubernetes.io/service-name':'%s'}},'addressType':'IPv4',
+        SERVER.self().create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
+                {'metadata':{'name':'%s-1','labels':{'kubernetes.io/service-name':'%s'}},'addressType':'%s',
                  'endpoints':[{'addresses':['%s'],'conditions':{'ready':%s},'targetRef':{'kind':'Pod','name':'%s'}}],
                  'ports':[{'name':'http','port':%d},{'name':'https','port':%d}]}""".formatted(
                         service,
                         service,
+                        ip.contains(":") ? "IPv6" : "IPv4",
                         ip,
                         ready,
                         pod,

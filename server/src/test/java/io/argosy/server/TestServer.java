@@ -7,6 +7,7 @@ import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.FrontProxies;
 import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.flow.FlowControl;
@@ -118,7 +119,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "127.0.0.1:6443",
                 () -> tls,
-                new CertificateAuthenticator(clock),
+                new CertificateAuthenticator(clock, FrontProxies.NONE),
                 nowhere);
         admin = client(ADMIN, Version.HTTP_1_1);
     }
@@ -146,6 +147,15 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
 
     public TestClient admin() {
         return admin;
+    }
+
+    /** The server itself, who may do everything and name loopback addresses. */
+    public TestClient self() {
+        try {
+            return client("CN=system:apiserver,O=system:masters", Version.HTTP_1_1);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A client under the name of the certificate, without one where that is empty. */

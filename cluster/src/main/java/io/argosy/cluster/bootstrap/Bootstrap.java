@@ -73,6 +73,14 @@ public final class Bootstrap {
         put(CORE, "configmaps", "kube-system", "extension-apiserver-authentication", map);
     }
 
+    /** The object of the range that Services have their addresses from, unless somebody made another. */
+    public void serviceRange(String cidrs) {
+        ensure(new GroupVersion("networking.k8s.io", "v1"), "servicecidrs", "", "kubernetes", """
+                {"kind":"ServiceCIDR","apiVersion":"networking.k8s.io/v1","metadata":{"name":"kubernetes"},
+                 "spec":{"cidrs":["%s"]}}""".formatted(
+                        String.join("\",\"", cidrs.split(","))));
+    }
+
     /** The Service under which pods reach the API server, and where that stands. */
     public void kubernetesService(String serviceAddress, String serverAddress, int serverPort) {
         ensure(CORE, "services", "default", "kubernetes", """

@@ -10,17 +10,19 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
-/** The way from a certificate to the authority that vouches for it. */
+/** The way from a certificate to an authority that vouches for it. */
 public final class CertificatePath {
     private CertificatePath() {}
 
-    /** Throws unless the authority vouches for the first of the chain, at this hour. */
-    public static void check(X509Certificate[] chain, X509Certificate authority, Instant hour)
+    /** Throws unless one of the authorities vouches for the first of the chain, at this hour. */
+    public static void check(X509Certificate[] chain, List<X509Certificate> authorities, Instant hour)
             throws CertificateException {
         try {
-            PKIXParameters rules = new PKIXParameters(Set.of(new TrustAnchor(authority, null)));
+            PKIXParameters rules = new PKIXParameters(authorities.stream()
+                    .map(authority -> new TrustAnchor(authority, null))
+                    .collect(Collectors.toSet()));
             rules.setRevocationEnabled(false);
             rules.setDate(Date.from(hour));
             CertPathValidator.getInstance("PKIX")

@@ -8,23 +8,23 @@ import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes client certificates of our authority, as long as they are valid by our clock and meant for clients. */
+/** Believes client certificates of our authorities, as long as they are valid by our clock and meant for clients. */
 final class ClientTrust extends X509ExtendedTrustManager {
     private static final String CLIENTS = "1.3.6.1.5.5.7.3.2";
     private static final String ANY = "2.5.29.37.0";
     private static final int DIGITAL_SIGNATURE = 0;
 
-    private final X509Certificate authority;
+    private final List<X509Certificate> authorities;
     private final Clock clock;
 
-    ClientTrust(X509Certificate authority, Clock clock) {
-        this.authority = authority;
+    ClientTrust(List<X509Certificate> authorities, Clock clock) {
+        this.authorities = List.copyOf(authorities);
         this.clock = clock;
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        CertificatePath.check(chain, authority, clock.now());
+        CertificatePath.check(chain, authorities, clock.now());
         List<String> purposes = chain[0].getExtendedKeyUsage();
         boolean[] usages = chain[0].getKeyUsage();
         if (purposes != null && !purposes.contains(CLIENTS) && !purposes.contains(ANY)) {
@@ -66,6 +66,6 @@ final class ClientTrust extends X509ExtendedTrustManager {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return new X509Certificate[] {authority};
+        return authorities.toArray(X509Certificate[]::new);
     }
 }

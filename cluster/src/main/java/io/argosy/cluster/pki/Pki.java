@@ -74,7 +74,10 @@ public final class Pki {
     public static Pki open(Home home, List<String> dnsNames, List<String> addresses, Instant now) {
         Pki pki = new Pki(home.pki());
         try {
-            pki.ensureAuthority(now);
+            pki.ensureAuthority("ca", "argosy-ca", now);
+            if (pki.ensureAuthority(PROXY_AUTHORITY, PROXY_AUTHORITY, now)) {
+                Files.deleteIfExists(pki.certificateFile(PROXY));
+            }
             pki.tokenKeys.ensure();
             if (!pki.covers(dnsNames, addresses, now)) {
                 pki.writeServer(dnsNames, addresses, now);
@@ -90,10 +93,14 @@ public final class Pki {
         return pki;
     }
 
-    private void ensureAuthority(Instant now) throws IOException, GeneralSecurityException {
-        if (!Files.exists(certificateFile("ca")) || !Files.exists(keyFile("ca"))) {
-            write("ca", CertificateIssuer.newAuthority("argosy-ca", now, AUTHORITY_LIFE));
+    /** True if it had to be made. */
+    private boolean ensureAuthority(String file, String name, Instant now)
+            throws IOException, GeneralSecurityException {
+        if (Files.exists(certificateFile(file)) && Files.exists(keyFile(file))) {
+            return false;
         }
+        write(file, CertificateIssuer.newAuthority(name, now, AUTHORITY_LIFE));
+        return true;
     }
 
     /**
@@ -248,10 +255,6 @@ public final class Pki {
     /** By which other API servers know that it is us who pass a request on; of an authority that vouches for nobody else. Made when first asked for. */
     public synchronized FrontProxy frontProxy(Instant now) {
         try {
-            if (!Files.exists(certificateFile(PROXY_AUTHORITY)) || !Files.exists(keyFile(PROXY_AUTHORITY))) {
-                write(PROXY_AUTHORITY, CertificateIssuer.newAuthority(PROXY_AUTHORITY, now, AUTHORITY_LIFE));
-                Files.deleteIfExists(certificateFile(PROXY));
-            }
             if (!isFresh(PROXY, now)) {
                 CertificateIssuer issuer = new CertificateIssuer(
                         Pem.certificate(certificateFile(PROXY_AUTHORITY)), Pem.privateKey(keyFile(PROXY_AUTHORITY)));
@@ -266,9 +269,12 @@ public final class Pki {
     }
 
     /** The authority of those who may say on whose behalf a request comes. */
-    public String frontProxyAuthorityPem(Instant now) {
-        frontProxy(now);
+    public String frontProxyAuthorityPem() {
         return read(certificateFile(PROXY_AUTHORITY));
+    }
+
+    public X509Certificate frontProxyAuthority() {
+        return Pem.certificate(certificateFile(PROXY_AUTHORITY));
     }
 
     private static String read(Path file) {
@@ -279,8 +285,12 @@ public final class Pki {
         }
     }
 
-    /** TLS as the server speaks it: HTTP/2 and HTTP/1.1, clients may show a certificate of our authority. */
-    public SslContext serverTls(Clock clock) {
+    /**
+     * TLS as the server speaks it: HTTP/2 and HTTP/1.1, clients may show a certificate of our authority.
+     *
+     * @param proxies authorities of proxies, whose certificates may be shown too
+     */
+    public SslContext serverTls(Clock clock, List<X509Certificate> proxies) {
         try {
             return SslContextBuilder.forServer(
                             Pem.privateKey(keyFile("server")), Pem.certificate(certificateFile("server")))
@@ -289,7 +299,10 @@ public final class Pki {
                     .protocols("TLSv1.3", "TLSv1.2")
                     .ciphers(CIPHERS)
                     .clientAuth(ClientAuth.OPTIONAL)
-                    .trustManager(new ClientTrust(Pem.certificate(certificateFile("ca")), clock))
+                    .trustManager(new ClientTrust(
+                            Stream.concat(Stream.of(Pem.certificate(certificateFile("ca"))), proxies.stream())
+                                    .toList(),
+                            clock))
                     .applicationProtocolConfig(new ApplicationProtocolConfig(
                             Protocol.ALPN,
                             SelectorFailureBehavior.NO_ADVERTISE,

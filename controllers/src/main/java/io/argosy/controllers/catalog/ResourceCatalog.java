@@ -3,6 +3,7 @@ package io.argosy.controllers.catalog;
 import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,6 +14,18 @@ import java.util.Set;
 public interface ResourceCatalog {
     /** All resources that are not subresources, as they are now; throws when they cannot be learnt. */
     List<ApiResource> resources();
+
+    /** What other API servers offer through this one; none where there are no others. */
+    default Elsewhere elsewhere() {
+        return new Elsewhere(List.of(), Map.of());
+    }
+
+    /**
+     * Resources that other API servers keep.
+     *
+     * @param failures why the rest is not known, by the version whose server could not be asked
+     */
+    record Elsewhere(List<ApiResource> resources, Map<GroupVersion, String> failures) {}
 
     /** Calls the listener whenever a resource may have come or gone. */
     void onChange(Runnable listener);

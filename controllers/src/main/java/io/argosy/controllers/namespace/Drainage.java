@@ -28,8 +28,13 @@ final class Drainage {
         estimateSeconds = Math.max(estimateSeconds, seconds);
     }
 
+    /** Nothing that is known of is left; there may be what could not be learnt. */
+    boolean isEmpty() {
+        return remaining.isEmpty() && failures.isEmpty();
+    }
+
     boolean isDone() {
-        return remaining.isEmpty() && failures.isEmpty() && discoveryFailure == null;
+        return isEmpty() && discoveryFailure == null;
     }
 
     Map<String, Integer> remaining() {

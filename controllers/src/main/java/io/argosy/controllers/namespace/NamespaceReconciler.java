@@ -26,12 +26,14 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceCondition;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Empties a namespace that is going away, pods first, and lets it go when nothing is left in it. */
 public final class NamespaceReconciler implements Reconciler {
@@ -133,11 +135,12 @@ public final class NamespaceReconciler implements Reconciler {
         Drainage drainage = deleteContent(namespace);
         namespace = report(namespace, drainage);
         if (!drainage.failures().isEmpty() || drainage.discoveryFailure() != null) {
-            throw new IllegalStateException("content remains in namespace "
-                    + namespace.getMetadata().getName() + ": "
-                    + (drainage.discoveryFailure() == null
-                            ? String.join(", ", drainage.failures())
-                            : drainage.discoveryFailure()));
+            throw new ApiException(
+                    Reason.ServiceUnavailable,
+                    "content remains in namespace " + namespace.getMetadata().getName() + ": "
+                            + (drainage.discoveryFailure() == null
+                                    ? String.join(", ", drainage.failures())
+                                    : drainage.discoveryFailure()));
         }
         if (!drainage.isDone()) {
             return Result.after(Duration.ofSeconds(drainage.estimateSeconds() / 2 + 1));
@@ -151,9 +154,7 @@ public final class NamespaceReconciler implements Reconciler {
         Drainage drainage = new Drainage();
         List<ApiResource> resources;
         try {
-            resources = catalog.resources().stream()
-                    .filter(resource -> resource.namespaced() && resource.supports("delete", "list"))
-                    .toList();
+            resources = resources(drainage);
         } catch (RuntimeException e) {
             drainage.discoveryFailed(e.getMessage());
             return drainage;
@@ -161,10 +162,27 @@ public final class NamespaceReconciler implements Reconciler {
         Map<Boolean, List<ApiResource>> podsAndOthers =
                 resources.stream().collect(Collectors.partitioningBy(NamespaceReconciler::isPods));
         podsAndOthers.get(true).forEach(resource -> deleteAll(resource, namespace, drainage));
-        if (drainage.isDone()) {
+        if (drainage.isEmpty()) {
             podsAndOthers.get(false).forEach(resource -> deleteAll(resource, namespace, drainage));
         }
         return drainage;
+    }
+
+    /** What there may be in a namespace, here and on other servers; of one that is away nobody knows, and the namespace waits for it. */
+    private List<ApiResource> resources(Drainage drainage) {
+        ResourceCatalog.Elsewhere elsewhere = catalog.elsewhere();
+        Map<GroupVersion, String> failures = elsewhere.failures();
+        if (!failures.isEmpty()) {
+            String each = failures.entrySet().stream()
+                    .map(failure -> failure.getKey() + ": " + failure.getValue())
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+            drainage.discoveryFailed("Discovery failed for some groups, " + failures.size()
+                    + " failing: unable to retrieve the complete list of server APIs: " + each);
+        }
+        return Stream.concat(catalog.resources().stream(), elsewhere.resources().stream())
+                .filter(resource -> resource.namespaced() && resource.supports("delete", "list"))
+                .toList();
     }
 
     private static boolean isPods(ApiResource resource) {
@@ -200,6 +218,8 @@ public final class NamespaceReconciler implements Reconciler {
             if (!e.is(Reason.NotFound) && !e.is(Reason.MethodNotAllowed)) {
                 drainage.failed(e.getMessage());
             }
+        } catch (UncheckedIOException nonsense) { // another server's answer need not be one
+            drainage.failed(resource.groupResource() + ": " + nonsense.getMessage());
         }
     }
 

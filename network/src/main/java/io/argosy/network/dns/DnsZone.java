@@ -1,8 +1,8 @@
 package io.argosy.network.dns;
 
 import io.argosy.api.NamespacedName;
-import io.argosy.network.Cidr;
-import io.argosy.network.Ip;
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import io.argosy.network.ServiceEntry;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.argosy.network.dns;
 
-import io.argosy.network.Ip;
+import io.argosy.api.net.Ip;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Collection;

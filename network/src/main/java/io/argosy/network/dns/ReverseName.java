@@ -1,6 +1,6 @@
 package io.argosy.network.dns;
 
-import io.argosy.network.Ip;
+import io.argosy.api.net.Ip;
 
 /** Reads the address out of a name under {@code in-addr.arpa} or {@code ip6.arpa}. */
 final class ReverseName {

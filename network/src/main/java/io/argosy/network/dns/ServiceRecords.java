@@ -1,8 +1,8 @@
 package io.argosy.network.dns;
 
+import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
-import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
 import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;

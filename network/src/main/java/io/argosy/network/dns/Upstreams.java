@@ -1,7 +1,7 @@
 package io.argosy.network.dns;
 
+import io.argosy.api.net.Ip;
 import io.argosy.api.time.Clock;
-import io.argosy.network.Ip;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Cidr;
+import io.argosy.api.net.Cidr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Ip;
+import io.argosy.api.net.Ip;
 
 /** The words in which nftables says the same thing for IPv4 and IPv6. */
 enum Family {

@@ -1,6 +1,6 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Cidr;
+import io.argosy.api.net.Cidr;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

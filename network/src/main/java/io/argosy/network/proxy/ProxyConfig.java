@@ -1,6 +1,6 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Cidr;
+import io.argosy.api.net.Cidr;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Cidr;
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup;
-import io.argosy.network.Ip;
 import io.argosy.network.ServiceView;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,6 +1,6 @@
 package io.argosy.network.proxy;
 
-import io.argosy.network.Ip;
+import io.argosy.api.net.Ip;
 
 /** An address and port that traffic of a Service port is sent to. */
 record Target(Ip ip, int port) implements Comparable<Target> {

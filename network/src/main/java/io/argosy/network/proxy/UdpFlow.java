@@ -1,7 +1,7 @@
 package io.argosy.network.proxy;
 
+import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup;
-import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
 import io.argosy.network.ServiceView;
 import java.util.ArrayList;

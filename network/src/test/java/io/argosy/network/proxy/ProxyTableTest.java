@@ -3,10 +3,10 @@ package io.argosy.network.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.api.NamespacedName;
-import io.argosy.network.Cidr;
+import io.argosy.api.net.Cidr;
+import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
-import io.argosy.network.Ip;
 import io.argosy.network.Protocol;
 import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;

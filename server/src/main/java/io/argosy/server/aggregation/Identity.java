@@ -3,12 +3,9 @@ package io.argosy.server.aggregation;
 import io.argosy.server.authn.User;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
-/** Says in headers on whose behalf a request is passed on; what a client claims there itself is taken out. */
+/** Says in headers on whose behalf a request is passed on. */
 final class Identity {
-    private static final String PREFIX = "x-remote-";
     private static final String EXTRA = "X-Remote-Extra-";
 
     /** Beside letters and digits, what the name of a header may consist of; but not the percent sign, which begins an escape. */
@@ -17,13 +14,6 @@ final class Identity {
     private Identity() {}
 
     static void write(User user, HttpHeaders headers) {
-        List<String> claimed = new ArrayList<>();
-        for (String name : headers.names()) {
-            if (name.regionMatches(true, 0, PREFIX, 0, PREFIX.length())) {
-                claimed.add(name);
-            }
-        }
-        claimed.forEach(headers::remove);
         headers.set("X-Remote-User", user.name());
         if (!user.uid().isEmpty()) {
             headers.set("X-Remote-Uid", user.uid());

@@ -4,6 +4,7 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
@@ -11,6 +12,7 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -18,19 +20,29 @@ import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Client certificates: the common name is the user, the organizations are the groups. TLS has verified the chain when the connection began;
- * a connection that outlives its certificate is nobody's.
+ * Client certificates: the common name is the user, the organizations are the groups; but who shows that of a proxy is whom its headers name. TLS
+ * has verified the chain when the connection began; a connection that outlives its certificate is nobody's.
  */
 public final class CertificateAuthenticator implements Authenticator {
     private static final AttributeKey<Known> KNOWN = AttributeKey.valueOf("argosy.user");
 
     private final Clock clock;
+    private final FrontProxies proxies;
+
+    /** What a connection shows. */
+    private enum Kind {
+        NOTHING,
+        USER,
+        PROXY,
+        UNKNOWN_PROXY
+    }
 
     /** Who a connection is of, and until when. */
-    private record Known(User user, Instant until) {}
+    private record Known(Kind kind, User user, Instant until) {}
 
-    public CertificateAuthenticator(Clock clock) {
+    public CertificateAuthenticator(Clock clock, FrontProxies proxies) {
         this.clock = clock;
+        this.proxies = proxies;
     }
 
     @Override
@@ -40,26 +52,44 @@ public final class CertificateAuthenticator implements Authenticator {
             known = ofConnection(connection);
             connection.attr(KNOWN).set(known);
         }
-        if (!known.until.equals(Instant.MAX) && clock.now().isAfter(known.until)) {
+        if (known.kind != Kind.NOTHING && clock.now().isAfter(known.until)) {
             throw new ApiException(Reason.Unauthorized, "Unauthorized");
         }
-        return known.user;
+        return switch (known.kind) {
+            case NOTHING, USER -> known.user;
+            case PROXY -> FrontProxies.user(headers).orElseGet(() -> nobodyYet(headers));
+            case UNKNOWN_PROXY -> nobodyYet(headers);
+        };
     }
 
-    private static Known ofConnection(Channel connection) {
-        SslHandler tls = connection.pipeline().get(SslHandler.class);
-        if (tls != null) {
-            try {
-                Certificate[] chain = tls.engine().getSession().getPeerCertificates();
-                X509Certificate own = (X509Certificate) chain[0];
-                return new Known(
-                        ofSubject(own.getSubjectX500Principal().getName()),
-                        own.getNotAfter().toInstant());
-            } catch (SSLPeerUnverifiedException noCertificate) {
-                return new Known(User.ANONYMOUS, Instant.MAX);
-            }
+    /** A proxy is no user itself, but may pass on a token. */
+    private static User nobodyYet(HttpHeaders headers) {
+        if (headers.contains(HttpHeaderNames.AUTHORIZATION)) {
+            return User.ANONYMOUS;
         }
-        return new Known(User.ANONYMOUS, Instant.MAX);
+        throw new ApiException(Reason.Unauthorized, "Unauthorized");
+    }
+
+    private Known ofConnection(Channel connection) {
+        SslHandler tls = connection.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            return new Known(Kind.NOTHING, User.ANONYMOUS, Instant.MAX);
+        }
+        try {
+            Certificate[] shown = tls.engine().getSession().getPeerCertificates();
+            X509Certificate[] chain = Arrays.copyOf(shown, shown.length, X509Certificate[].class);
+            User user = ofSubject(chain[0].getSubjectX500Principal().getName());
+            return new Known(kind(chain, user), user, chain[0].getNotAfter().toInstant());
+        } catch (SSLPeerUnverifiedException noCertificate) {
+            return new Known(Kind.NOTHING, User.ANONYMOUS, Instant.MAX);
+        }
+    }
+
+    private Kind kind(X509Certificate[] chain, User user) {
+        if (!proxies.vouched().test(chain)) {
+            return Kind.USER;
+        }
+        return proxies.believes(user.name()) ? Kind.PROXY : Kind.UNKNOWN_PROXY;
     }
 
     static User ofSubject(String distinguishedName) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
@@ -92,6 +93,10 @@ final class Definition {
 
     String uid() {
         return tree.path("metadata").path("uid").asText();
+    }
+
+    GroupResource groupResource() {
+        return new GroupResource(group(), spec().path("names").path("plural").asText());
     }
 
     String group() {

@@ -52,6 +52,9 @@ public final class Definitions implements AutoCloseable {
     private final Map<String, Served> served = new TreeMap<>();
     private final Map<String, Definition> known = new HashMap<>();
 
+    /** The definitions that were settled when this server started, by name, with the revision they had: nothing need be done for them. */
+    private final Map<String, Long> settledBefore = new HashMap<>();
+
     /** The definitions, by uid, whose objects are watched until the last is gone. */
     private final Set<String> emptied = new HashSet<>();
 
@@ -77,6 +80,9 @@ public final class Definitions implements AutoCloseable {
             Definition definition = Definition.read(entry.value());
             known.put(definition.name(), definition);
             take(definition);
+            if (definition.is("Established") && definition.is("NamesAccepted") && !definition.isBeingDeleted()) {
+                settledBefore.put(definition.name(), entry.modRevision());
+            }
         }
         publish();
     }
@@ -119,6 +125,10 @@ public final class Definitions implements AutoCloseable {
             CachedObject stored = definitions().find("", name);
             if (stored == null) {
                 forget(name);
+                return;
+            }
+            Long before = settledBefore.remove(name);
+            if (before != null && before == stored.revision()) {
                 return;
             }
             Definition definition = Definition.read(stored.json());
@@ -243,11 +253,11 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    /** Takes note of what the definition defines; true if that is other than it was. */
+    /** Takes note of what the definition defines; true if that is other than it was. What is built in stays, and is none of the definition's. */
     private boolean take(Definition definition) {
         boolean isServed = definition.is("Established")
                 && !definition.status().path("acceptedNames").isEmpty();
-        if (!isServed) {
+        if (!isServed || registry.isBuiltIn(definition.groupResource())) {
             return served.remove(definition.name()) != null;
         }
         String fingerprint = definition.fingerprint();

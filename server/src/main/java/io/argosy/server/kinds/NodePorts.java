@@ -33,7 +33,7 @@ public final class NodePorts {
             throw invalid(service, field, wanted, why);
         }
         if (taken.get(wanted)) {
-            throw invalid(service, field, wanted, "provided port is already allocated");
+            throw taken(service, field, wanted);
         }
         taken.set(wanted);
         return wanted;
@@ -45,7 +45,7 @@ public final class NodePorts {
         }
     }
 
-    synchronized void free(int port) {
+    public synchronized void free(int port) {
         taken.clear(port);
     }
 
@@ -64,6 +64,10 @@ public final class NodePorts {
         }
         taken.set(found);
         return found;
+    }
+
+    static ApiException taken(String service, String field, int port) {
+        return invalid(service, field, port, "provided port is already allocated");
     }
 
     private static ApiException invalid(String service, String field, int port, String why) {

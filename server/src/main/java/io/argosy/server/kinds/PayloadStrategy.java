@@ -5,8 +5,10 @@ import static io.argosy.server.kinds.Trees.setDefault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -45,32 +47,106 @@ final class PayloadStrategy implements Strategy {
         long total = 0;
         for (String field : List.of("data", "binaryData")) {
             for (Map.Entry<String, JsonNode> entry : object.path(field).properties()) {
-                String key = entry.getKey();
-                if (key.length() > KEY_LIMIT || !KEY.matcher(key).matches() || key.equals(".") || key.equals("..")) {
-                    errors.invalid(
-                            field + "[" + key + "]",
-                            key,
-                            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name', "
-                                    + " or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
+                String place = field + "[" + entry.getKey() + "]";
+                checkKey(entry.getKey(), place, errors);
+                if (field.equals("binaryData") && object.path("data").has(entry.getKey())) {
+                    errors.invalid(place, entry.getKey(), "duplicate of key present in data");
                 }
-                total += entry.getValue().asText().length();
-                if ((secret || field.equals("binaryData"))
-                        && !isBase64(entry.getValue().asText())) {
-                    errors.invalid(field + "[" + key + "]", "<base64>", "illegal base64 data");
+                String text = entry.getValue().asText();
+                if (!secret && field.equals("data")) {
+                    total += text.getBytes(StandardCharsets.UTF_8).length;
+                } else {
+                    byte[] bytes = decoded(text);
+                    if (bytes == null) {
+                        errors.invalid(place, "<base64>", "illegal base64 data");
+                    } else {
+                        total += bytes.length;
+                    }
                 }
             }
         }
         if (total > TOTAL_LIMIT) {
-            errors.tooLong("data", TOTAL_LIMIT);
+            errors.tooLong(secret ? "data" : "", TOTAL_LIMIT);
+        }
+        if (secret) {
+            checkType(object, errors);
         }
     }
 
-    private static boolean isBase64(String text) {
+    private static void checkKey(String key, String place, FieldErrors errors) {
+        if (key.length() > KEY_LIMIT) {
+            errors.invalid(place, key, "must be no more than " + KEY_LIMIT + " bytes");
+        } else if (!KEY.matcher(key).matches()) {
+            errors.invalid(
+                    place,
+                    key,
+                    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name', "
+                            + " or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
+        } else if (key.equals(".") || key.equals("..")) {
+            errors.invalid(place, key, "must not be '" + key + "'");
+        } else if (key.startsWith("..")) {
+            errors.invalid(place, key, "must not start with '..'");
+        }
+    }
+
+    private static byte[] decoded(String text) {
         try {
-            Base64.getDecoder().decode(text);
-            return true;
+            return Base64.getDecoder().decode(text);
         } catch (IllegalArgumentException notBase64) {
-            return false;
+            return null;
+        }
+    }
+
+    /** What the types that Kubernetes knows promise to those who use them. */
+    private static void checkType(ObjectNode secret, FieldErrors errors) {
+        JsonNode data = secret.path("data");
+        switch (secret.path("type").asText()) {
+            case "kubernetes.io/service-account-token" -> {
+                String key = "kubernetes.io/service-account.name";
+                if (secret.path("metadata")
+                        .path("annotations")
+                        .path(key)
+                        .asText("")
+                        .isEmpty()) {
+                    errors.required("metadata.annotations[" + key + "]", "");
+                }
+            }
+            case "kubernetes.io/dockercfg" -> checkJson(data, ".dockercfg", errors);
+            case "kubernetes.io/dockerconfigjson" -> checkJson(data, ".dockerconfigjson", errors);
+            case "kubernetes.io/basic-auth" -> {
+                if (!data.has("username") && !data.has("password")) {
+                    errors.required("data[username]", "");
+                    errors.required("data[password]", "");
+                }
+            }
+            case "kubernetes.io/ssh-auth" -> {
+                if (data.path("ssh-privatekey").asText("").isEmpty()) {
+                    errors.required("data[ssh-privatekey]", "");
+                }
+            }
+            case "kubernetes.io/tls" -> {
+                for (String key : List.of("tls.crt", "tls.key")) {
+                    if (!data.has(key)) {
+                        errors.required("data[" + key + "]", "");
+                    }
+                }
+            }
+            default -> {} // anything goes
+        }
+    }
+
+    private static void checkJson(JsonNode data, String key, FieldErrors errors) {
+        if (!data.has(key)) {
+            errors.required("data[" + key + "]", "");
+            return;
+        }
+        byte[] bytes = decoded(data.path(key).asText());
+        try {
+            if (bytes != null && !Json.decode(bytes).isObject()) {
+                errors.invalid("data[" + key + "]", "<secret contents redacted>", "must be a JSON object");
+            }
+        } catch (IOException notJson) { // whose message would tell what it found there
+            errors.invalid("data[" + key + "]", "<secret contents redacted>", "must be well-formed JSON");
         }
     }
 

@@ -13,28 +13,54 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The address and node ports of one service on their way from its former state to its next: taken first, given back when the write is decided. */
+/**
+ * The addresses and node ports of one Service on their way from its former state to its next: taken here first, then entered in the ledger that
+ * all servers share, and given back when the write is decided.
+ */
 final class ServiceClaims implements Reservation {
     static final String NONE = "None";
     static final String HEALTH_CHECK = "healthCheckNodePort";
 
-    private final ServiceAddresses addresses;
-    private final NodePorts nodePorts;
+    private final Pool pool;
+    private final String namespace;
     private final String service;
-    private final List<String> takenAddresses = new ArrayList<>();
-    private final List<Integer> takenPorts = new ArrayList<>();
+    private final List<Claim> taken = new ArrayList<>();
     private final List<String> unusedAddresses = new ArrayList<>();
     private final List<Integer> unusedPorts = new ArrayList<>();
 
-    private ServiceClaims(ServiceAddresses addresses, NodePorts nodePorts, String service) {
-        this.addresses = addresses;
-        this.nodePorts = nodePorts;
-        this.service = service;
+    /** What Services are given, and where it is written down. */
+    record Pool(ServiceAddresses addresses, NodePorts nodePorts, ServiceLedger ledger) {
+        /** What a Service that is gone held. */
+        void release(JsonNode service) {
+            String namespace = service.path("metadata").path("namespace").asText();
+            String name = service.path("metadata").path("name").asText();
+            JsonNode spec = service.path("spec");
+            ServiceClaims.addresses(spec).forEach(address -> free(address, namespace, name));
+            Set<Integer> ports = ServiceClaims.ports(spec);
+            ports.add(healthCheckPort(spec));
+            ports.remove(0);
+            ports.forEach(port -> free(port, namespace, name));
+        }
+
+        private void free(String address, String namespace, String name) {
+            ledger.strike(address, namespace, name);
+            addresses.free(address);
+        }
+
+        private void free(int port, String namespace, String name) {
+            ledger.strike(port, namespace, name);
+            nodePorts.free(port);
+        }
     }
 
-    static ServiceClaims take(ServiceAddresses addresses, NodePorts nodePorts, ObjectNode service, JsonNode was) {
-        String name = service.path("metadata").path("name").asText();
-        ServiceClaims claims = new ServiceClaims(addresses, nodePorts, name);
+    private ServiceClaims(Pool pool, JsonNode service) {
+        this.pool = pool;
+        this.namespace = service.path("metadata").path("namespace").asText();
+        this.service = service.path("metadata").path("name").asText();
+    }
+
+    static ServiceClaims take(Pool pool, ObjectNode service, JsonNode was) {
+        ServiceClaims claims = new ServiceClaims(pool, service);
         ObjectNode spec = (ObjectNode) service.get("spec");
         try {
             claims.addresses(spec, was);
@@ -47,16 +73,129 @@ final class ServiceClaims implements Reservation {
         return claims;
     }
 
-    /** What a service that is gone held. */
-    static void release(ServiceAddresses addresses, NodePorts nodePorts, JsonNode spec) {
-        addresses(spec).forEach(addresses::free);
-        ports(spec).forEach(nodePorts::free);
-        nodePorts.free(healthCheckPort(spec));
+    /** One thing that was taken. */
+    private abstract static class Claim {
+        private boolean entered;
+
+        /** Enters it; takes another as long as it stands there for somebody else, or throws if only this one will do. True if it is another. */
+        boolean secure() {
+            boolean another = false;
+            ServiceLedger.Entry entry = enter();
+            while (entry == ServiceLedger.Entry.TAKEN) {
+                another();
+                another = true;
+                entry = enter();
+            }
+            entered = entry == ServiceLedger.Entry.MADE;
+            return another;
+        }
+
+        void cancel() {
+            if (entered) {
+                strike();
+            }
+            free();
+        }
+
+        abstract ServiceLedger.Entry enter();
+
+        abstract void another();
+
+        abstract void strike();
+
+        abstract void free();
+    }
+
+    private final class AddressClaim extends Claim {
+        private final ObjectNode spec;
+        private final String family;
+        private final boolean wanted;
+        private final int place;
+        private String address;
+
+        AddressClaim(ObjectNode spec, String family, String wanted, int place) {
+            this.spec = spec;
+            this.family = family;
+            this.wanted = !wanted.isEmpty();
+            this.place = place;
+            this.address = this.wanted
+                    ? pool.addresses().take(wanted, service)
+                    : pool.addresses().next(family);
+        }
+
+        @Override
+        ServiceLedger.Entry enter() {
+            return pool.ledger().enter(address, namespace, service);
+        }
+
+        @Override
+        void another() {
+            if (wanted) {
+                throw ServiceAddresses.taken(service, address);
+            }
+            address = pool.addresses().next(family);
+            ((ArrayNode) spec.get(ServiceFamilies.ADDRESSES)).set(place, address);
+            if (place == 0) {
+                spec.put("clusterIP", address);
+            }
+        }
+
+        @Override
+        void strike() {
+            pool.ledger().strike(address, namespace, service);
+        }
+
+        @Override
+        void free() {
+            pool.addresses().free(address);
+        }
+    }
+
+    private final class PortClaim extends Claim {
+        private final ObjectNode in;
+        private final String key;
+        private final String path;
+        private final boolean wanted;
+        private int port;
+
+        PortClaim(ObjectNode in, String key, String path) {
+            this.in = in;
+            this.key = key;
+            this.path = path;
+            int asked = in.path(key).asInt();
+            this.wanted = asked != 0;
+            this.port = pool.nodePorts().take(asked, service, path);
+            in.put(key, port);
+        }
+
+        @Override
+        ServiceLedger.Entry enter() {
+            return pool.ledger().enter(port, namespace, service);
+        }
+
+        @Override
+        void another() {
+            if (wanted) {
+                throw NodePorts.taken(service, path, port);
+            }
+            port = pool.nodePorts().take(0, service, path);
+            in.put(key, port);
+        }
+
+        @Override
+        void strike() {
+            pool.ledger().strike(port, namespace, service);
+        }
+
+        @Override
+        void free() {
+            pool.nodePorts().free(port);
+        }
     }
 
     private void addresses(ObjectNode spec, JsonNode was) {
         FieldErrors errors = new FieldErrors();
-        ServiceFamilies.settle(spec, was, addresses.families(), errors);
+        ServiceFamilies.settle(spec, was, pool.addresses().families(), errors);
         if (!errors.isEmpty()) {
             throw ApiException.invalid("", "Service", service, errors.causes());
         }
@@ -70,7 +209,7 @@ final class ServiceClaims implements Reservation {
                 given.add(
                         i < wanted.size() && (i < held.size() || wasHeadless)
                                 ? wanted.get(i) // one that is changed is refused later
-                                : taken(i < wanted.size() ? wanted.get(i) : "", families.get(i)));
+                                : taken(spec, families.get(i), i < wanted.size() ? wanted.get(i) : "", i));
             }
             spec.put("clusterIP", given.path(0).asText());
         }
@@ -78,10 +217,10 @@ final class ServiceClaims implements Reservation {
         unusedAddresses.addAll(held);
     }
 
-    private String taken(String wanted, String family) {
-        String address = wanted.isEmpty() ? addresses.next(family) : addresses.take(wanted, service);
-        takenAddresses.add(address);
-        return address;
+    private String taken(ObjectNode spec, String family, String wanted, int place) {
+        AddressClaim claim = new AddressClaim(spec, family, wanted, place);
+        taken.add(claim);
+        return claim.address;
     }
 
     private void ports(ObjectNode spec, JsonNode was) {
@@ -93,9 +232,7 @@ final class ServiceClaims implements Reservation {
             for (int i = 0; i < ports.size(); i++) {
                 int wanted = ports.get(i).path("nodePort").asInt();
                 if (!held.contains(wanted) && (wanted != 0 || given)) {
-                    int taken = nodePorts.take(wanted, service, "spec.ports[" + i + "].nodePort");
-                    takenPorts.add(taken);
-                    ports.get(i).put("nodePort", taken);
+                    taken.add(new PortClaim(ports.get(i), "nodePort", "spec.ports[" + i + "].nodePort"));
                 }
             }
         }
@@ -107,9 +244,7 @@ final class ServiceClaims implements Reservation {
     private void healthCheck(ObjectNode spec, JsonNode was) {
         int held = healthCheckPort(was);
         if (needsHealthCheck(spec) && held == 0) {
-            int taken = nodePorts.take(spec.path(HEALTH_CHECK).asInt(), service, "spec." + HEALTH_CHECK);
-            takenPorts.add(taken);
-            spec.put(HEALTH_CHECK, taken);
+            taken.add(new PortClaim(spec, HEALTH_CHECK, "spec." + HEALTH_CHECK));
         }
         if (held != 0 && held != healthCheckPort(spec)) {
             unusedPorts.add(held);
@@ -117,15 +252,23 @@ final class ServiceClaims implements Reservation {
     }
 
     @Override
+    public boolean secure() {
+        boolean changed = false;
+        for (Claim claim : taken) {
+            changed |= claim.secure();
+        }
+        return changed;
+    }
+
+    @Override
     public void commit() {
-        unusedAddresses.forEach(addresses::free);
-        unusedPorts.forEach(nodePorts::free);
+        unusedAddresses.forEach(address -> pool.free(address, namespace, service));
+        unusedPorts.forEach(port -> pool.free(port, namespace, service));
     }
 
     @Override
     public void cancel() {
-        takenAddresses.forEach(addresses::free);
-        takenPorts.forEach(nodePorts::free);
+        taken.forEach(Claim::cancel);
     }
 
     static boolean isExternal(JsonNode spec) {

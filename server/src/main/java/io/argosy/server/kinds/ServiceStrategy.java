@@ -17,12 +17,10 @@ import java.util.Optional;
 
 /** Services: each gets an address of its own when it is made, and node ports when it asks for them. */
 public final class ServiceStrategy implements Strategy {
-    private final ServiceAddresses addresses;
-    private final NodePorts nodePorts;
+    private final ServiceClaims.Pool pool;
 
-    public ServiceStrategy(ServiceAddresses addresses, NodePorts nodePorts) {
-        this.addresses = addresses;
-        this.nodePorts = nodePorts;
+    ServiceStrategy(ServiceAddresses addresses, NodePorts nodePorts, ServiceLedger ledger) {
+        this.pool = new ServiceClaims.Pool(addresses, nodePorts, ledger);
     }
 
     @Override
@@ -139,7 +137,7 @@ public final class ServiceStrategy implements Strategy {
     @Override
     public Reservation reserve(ObjectNode service, ObjectNode before) {
         JsonNode was = before == null ? MissingNode.getInstance() : before.path("spec");
-        return ServiceClaims.take(addresses, nodePorts, service, was);
+        return ServiceClaims.take(pool, service, was);
     }
 
     private static void keepNodePorts(ObjectNode spec, JsonNode was) {
@@ -157,7 +155,7 @@ public final class ServiceStrategy implements Strategy {
 
     @Override
     public void released(ObjectNode service) {
-        ServiceClaims.release(addresses, nodePorts, service.path("spec"));
+        pool.release(service);
     }
 
     @Override

@@ -6,6 +6,14 @@ import io.argosy.server.initializer.InitializerStrategy;
 import io.argosy.server.policy.BindingStrategy;
 import io.argosy.server.policy.PolicyStrategy;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.rules.AccessRules;
+import io.argosy.server.rules.BudgetRules;
+import io.argosy.server.rules.EndpointRules;
+import io.argosy.server.rules.IngressRules;
+import io.argosy.server.rules.LeaseRules;
+import io.argosy.server.rules.LimitRangeRules;
+import io.argosy.server.rules.NetworkPolicyRules;
+import io.argosy.server.rules.QuotaRules;
 import io.argosy.server.webhook.WebhookStrategy;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,8 +25,8 @@ public final class Strategies {
 
     private final Map<GroupResource, Strategy> strategies = new HashMap<>();
 
-    public Strategies(ServiceAddresses addresses, NodePorts nodePorts) {
-        core(new ServiceStrategy(addresses, nodePorts));
+    public Strategies(ServiceAddresses addresses, NodePorts nodePorts, ServiceLedger ledger) {
+        core(new ServiceStrategy(addresses, nodePorts, ledger));
         workloads();
         others();
     }
@@ -36,15 +44,33 @@ public final class Strategies {
         put("", "secrets", new PayloadStrategy(true));
         put("", "persistentvolumes", new VolumeStrategy());
         put("", "persistentvolumeclaims", new ClaimStrategy());
-        put("", "endpoints", DefaultsStrategy.of(SmallDefaults::endpoints).creatingOnUpdate());
+        put(
+                "",
+                "endpoints",
+                DefaultsStrategy.of(SmallDefaults::endpoints)
+                        .withRules(EndpointRules::endpoints)
+                        .creatingOnUpdate());
         put("", "events", DefaultsStrategy.plain().creatingOnUpdate());
-        put("", "limitranges", DefaultsStrategy.plain().creatingOnUpdate());
+        put(
+                "",
+                "limitranges",
+                DefaultsStrategy.plain().withRules(LimitRangeRules::check).creatingOnUpdate());
+        put(
+                "",
+                "resourcequotas",
+                DefaultsStrategy.plain().withRules(QuotaRules::check).fixing("spec.scopes"));
         put("", "podtemplates", DefaultsStrategy.of(SmallDefaults::podTemplate).creatingOnUpdate());
         put(
                 "discovery.k8s.io",
                 "endpointslices",
-                DefaultsStrategy.of(SmallDefaults::endpointSlice).withGeneration());
-        put("coordination.k8s.io", "leases", DefaultsStrategy.plain().creatingOnUpdate());
+                DefaultsStrategy.of(SmallDefaults::endpointSlice)
+                        .withRules(EndpointRules::slice)
+                        .fixing("addressType")
+                        .withGeneration());
+        put(
+                "coordination.k8s.io",
+                "leases",
+                DefaultsStrategy.plain().withRules(LeaseRules::check).creatingOnUpdate());
     }
 
     private void workloads() {
@@ -57,18 +83,31 @@ public final class Strategies {
         put("batch", "cronjobs", new CronJobStrategy());
         put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
         put("settings.k8s.io", "podpresets", new PodPresetStrategy());
-        put("policy", "poddisruptionbudgets", DefaultsStrategy.plain().withGeneration());
+        put(
+                "policy",
+                "poddisruptionbudgets",
+                DefaultsStrategy.plain().withRules(BudgetRules::check).withGeneration());
     }
 
     private void others() {
         put("storage.k8s.io", "storageclasses", new StorageClassStrategy());
         put("storage.k8s.io", "csidrivers", DefaultsStrategy.of(SmallDefaults::csiDriver));
-        put("networking.k8s.io", "ingresses", DefaultsStrategy.plain().withGeneration());
+        put("networking.k8s.io", "ingresses", new IngressStrategy());
         put(
                 "networking.k8s.io",
                 "networkpolicies",
-                DefaultsStrategy.of(SmallDefaults::networkPolicy).withGeneration());
-        put("networking.k8s.io", "ingressclasses", DefaultsStrategy.plain().withGeneration());
+                DefaultsStrategy.of(SmallDefaults::networkPolicy)
+                        .withRules(NetworkPolicyRules::check)
+                        .withGeneration());
+        put("networking.k8s.io", "ipaddresses", new IpAddressStrategy());
+        put("networking.k8s.io", "servicecidrs", new ServiceCidrStrategy());
+        put(
+                "networking.k8s.io",
+                "ingressclasses",
+                DefaultsStrategy.plain()
+                        .withRules(IngressRules::checkClass)
+                        .fixing("spec.controller")
+                        .withGeneration());
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
         put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
         put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
@@ -80,12 +119,17 @@ public final class Strategies {
         }
         put(FlowControl.GROUP, FlowControl.SCHEMAS, new FlowSchemaStrategy());
         put(FlowControl.GROUP, FlowControl.LEVELS, new PriorityLevelStrategy());
-        for (String resource : java.util.List.of("roles", "clusterroles")) {
-            put(RBAC, resource, DefaultsStrategy.plain().namedFreely());
-        }
-        for (String resource : java.util.List.of("rolebindings", "clusterrolebindings")) {
-            put(RBAC, resource, DefaultsStrategy.of(SmallDefaults::roleBinding).namedFreely());
-        }
+        access();
+    }
+
+    private void access() {
+        DefaultsStrategy role = DefaultsStrategy.plain().namedFreely();
+        put(RBAC, "roles", role.withRules(AccessRules::role));
+        put(RBAC, "clusterroles", role.withRules(AccessRules::clusterRole));
+        DefaultsStrategy binding =
+                DefaultsStrategy.of(SmallDefaults::roleBinding).namedFreely();
+        put(RBAC, "rolebindings", binding.withRules(AccessRules::roleBinding));
+        put(RBAC, "clusterrolebindings", binding.withRules(AccessRules::clusterRoleBinding));
     }
 
     private void put(String group, String resource, Strategy strategy) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** What containers ask for and may use. */
-final class Amounts {
+public final class Amounts {
     private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
     private static final List<String> OF_PODS = List.of("cpu", "hugepages-", "memory");
     private static final String HUGE_PAGES = "hugepages-";
@@ -87,11 +87,11 @@ final class Amounts {
         return !isExtended(resource) && !resource.startsWith(HUGE_PAGES);
     }
 
-    private static boolean isExtended(String resource) {
+    public static boolean isExtended(String resource) {
         return resource.contains("/") && !resource.contains("kubernetes.io/");
     }
 
-    private static void containerResource(String resource, Spot amount) {
+    public static void containerResource(String resource, Spot amount) {
         if (qualified(resource, amount)) {
             if (!resource.contains("/")) {
                 if (!OF_CONTAINERS.contains(resource) && !resource.startsWith(HUGE_PAGES)) {

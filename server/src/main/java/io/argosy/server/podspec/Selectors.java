@@ -3,10 +3,10 @@ package io.argosy.server.podspec;
 import io.argosy.server.validation.Spot;
 
 /** What a selector of labels must say. */
-final class Selectors {
+public final class Selectors {
     private Selectors() {}
 
-    static void check(Spot selector) {
+    public static void check(Spot selector) {
         selector.at("matchLabels").labels();
         for (Spot expression : selector.each("matchExpressions")) {
             expression(expression, false);

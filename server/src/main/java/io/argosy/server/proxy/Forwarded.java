@@ -36,6 +36,7 @@ public record Forwarded(HttpCall call, String prefix, String path, Consumer<Http
             "transfer-encoding",
             "upgrade");
     private static final String IMPERSONATION = "impersonate-";
+    private static final String ON_BEHALF = "x-remote-";
     private static final String CROSS_ORIGIN = "access-control-";
 
     /** Takes apart the target of a request on a proxy whose own path has so many segments. */
@@ -81,6 +82,7 @@ public record Forwarded(HttpCall call, String prefix, String path, Consumer<Http
             if (!ONE_CONNECTION.contains(name)
                     && !name.equals("authorization")
                     && !name.startsWith(IMPERSONATION)
+                    && !name.startsWith(ON_BEHALF)
                     && !name.startsWith("x-http2-")) {
                 headers.add(header.getKey(), header.getValue());
             }

@@ -81,7 +81,7 @@ public final class Registry implements AutoCloseable {
     }
 
     /**
-     * Serves these custom resources, and no others, beside the built-in ones. A resource that is the same object as before keeps what it
+     * Serves these custom resources, and no others, beside the built-in ones, whose names they do not have. A resource that is the same object as before keeps what it
      * has; one that is gone ends its watches.
      */
     public synchronized void serve(List<CustomResource> resources) {
@@ -90,9 +90,6 @@ public final class Registry implements AutoCloseable {
         Map<GroupResource, CustomResource> custom = new HashMap<>();
         for (CustomResource resource : resources) {
             GroupResource name = resource.stored().groupResource();
-            if (builtIn.stores().containsKey(name)) {
-                continue; // a definition does not take the place of what is built in
-            }
             custom.put(name, resource);
             ResourceStore known = before.stores().get(name);
             stores.put(name, before.custom().get(name) == resource ? known : custom(resource, known));
@@ -115,6 +112,11 @@ public final class Registry implements AutoCloseable {
             }
         });
         listeners.forEach(Runnable::run);
+    }
+
+    /** A definition does not take the place of what is built in. */
+    public boolean isBuiltIn(GroupResource resource) {
+        return builtIn.stores().containsKey(resource);
     }
 
     /** Calls the listener, which must be quick, whenever resources have come or gone or changed. */

@@ -1,6 +1,6 @@
 package io.argosy.server.registry;
 
-/** Something taken for an object that is about to be written; one of the two ends it. */
+/** Something taken for an object that is about to be written; {@link #commit} or {@link #cancel} ends it. */
 public interface Reservation {
     Reservation NONE = new Reservation() {
         @Override
@@ -9,6 +9,15 @@ public interface Reservation {
         @Override
         public void cancel() {}
     };
+
+    /**
+     * The object is about to be written: what was taken is made known where other servers look. Throws if one of them was faster.
+     *
+     * @return true if another choice was as good, and the object has been changed
+     */
+    default boolean secure() {
+        return false;
+    }
 
     /** The object was written: what its former state held and the new one does not is free again. */
     void commit();

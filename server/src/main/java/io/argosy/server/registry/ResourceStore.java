@@ -196,6 +196,7 @@ public final class ResourceStore {
                 }
                 return new Written(encode(object), 0, true);
             }
+            reserved.secure();
             byte[] json = encode(object);
             Result result = store.put(prefix + key, json, Store.ABSENT);
             if (result instanceof Result.Committed committed) {
@@ -255,6 +256,9 @@ public final class ResourceStore {
             }
             if (options.dryRun()) {
                 return new Written(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
+            }
+            if (reserved.secure()) {
+                json = encode(wanted);
             }
             if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
                 written = true;
@@ -360,9 +364,7 @@ public final class ResourceStore {
             return new Deleted(current.json(), current.revision(), true);
         }
         if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
-            if (!store.shared()) { // else whoever follows the cache does it, for the deletions of all servers alike
-                strategy.released(before);
-            }
+            strategy.released(before);
             return new Deleted(ResourceVersions.stamp(encode(last), committed.revision()), committed.revision(), true);
         }
         return null;

@@ -18,8 +18,9 @@ final class Deprecations {
             return type.custom().warnings();
         }
         if (type.legacy()) {
-            return List.of(type.groupVersion() + " " + type.kind() + " is deprecated; use " + type.storageVersion()
-                    + " " + type.kind());
+            String old = type.groupVersion() + " " + type.kind() + " is deprecated";
+            boolean successor = !type.storageVersion().equals(type.groupVersion());
+            return List.of(successor ? old + "; use " + type.storageVersion() + " " + type.kind() : old);
         }
         String warning = CURRENT.get(type.groupResource().toString());
         return warning == null ? List.of() : List.of(warning);

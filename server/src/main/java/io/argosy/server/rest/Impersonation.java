@@ -2,18 +2,15 @@ package io.argosy.server.rest;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.server.audit.Audit;
+import io.argosy.server.authn.ExtraHeaders;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpReply;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Lets somebody act as somebody else, if a role allows them to be each part of that: the name, the groups, and what else is claimed. */
@@ -47,7 +44,7 @@ public final class Impersonation implements HttpHandler {
         String name = call.header(PREFIX + "user");
         List<String> groups = new ArrayList<>(call.headers().getAll(PREFIX + "group"));
         String uid = call.header(PREFIX + "uid");
-        Map<String, List<String>> extra = extra(call);
+        Map<String, List<String>> extra = ExtraHeaders.read(EXTRA, call.headers());
         if (name.isEmpty()) {
             throw ApiException.badRequest("requested groups, uid or extra without impersonating a user");
         }
@@ -72,25 +69,6 @@ public final class Impersonation implements HttpHandler {
             }
         }
         return false;
-    }
-
-    private static Map<String, List<String>> extra(HttpCall call) {
-        Map<String, List<String>> extra = new LinkedHashMap<>();
-        for (String header : call.headers().names()) {
-            if (header.regionMatches(true, 0, EXTRA, 0, EXTRA.length())) {
-                extra.put(key(header), call.headers().getAll(header));
-            }
-        }
-        return extra;
-    }
-
-    private static String key(String header) {
-        String key = header.substring(EXTRA.length()).toLowerCase(Locale.ROOT);
-        try {
-            return URLDecoder.decode(key.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            throw ApiException.badRequest("malformed header " + header);
-        }
     }
 
     private void authorize(User user, String name, List<String> groups, String uid, Map<String, List<String>> extra) {

@@ -61,7 +61,7 @@ class AggregationTest {
         }
 
         Registered endpoints(String ready) {
-            admin.create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
+            SERVER.self().create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
                     {'metadata':{'name':'api-1','labels':{'kubernetes.io/service-name':'api'}},'addressType':'IPv4',
                      'endpoints':[{'addresses':['127.0.0.1'],'conditions':{'ready':%s}}],
                      'ports':[{'name':'https','port':%d}]}""".formatted(
@@ -120,7 +120,8 @@ class AggregationTest {
             assertThat(api.condition().path("message").asText())
                     .isEqualTo("cannot find endpointslices for service/api in \"" + api.namespace + "\"");
             api.start().endpoints("false").awaitReason("MissingEndpoints");
-            admin.patch(
+            SERVER.self()
+                    .patch(
                             "/apis/discovery.k8s.io/v1/namespaces/" + api.namespace + "/endpointslices/api-1",
                             TestClient.JSON_PATCH,
                             "[{'op':'replace','path':'/endpoints/0/conditions/ready','value':true}]")

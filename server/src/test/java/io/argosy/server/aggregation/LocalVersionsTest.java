@@ -100,7 +100,7 @@ class LocalVersionsTest {
             admin.create(
                     "/api/v1/namespaces/" + namespace + "/services",
                     "{'metadata':{'name':'metrics'},'spec':{'ports':[{'port':443}]}}");
-            admin.create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
+            SERVER.self().create("/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/endpointslices", """
                     {'metadata':{'name':'m','labels':{'kubernetes.io/service-name':'metrics'}},'addressType':'IPv4',
                      'endpoints':[{'addresses':['127.0.0.1']}],'ports':[{'port':%d}]}""".formatted(
                             server.port()));

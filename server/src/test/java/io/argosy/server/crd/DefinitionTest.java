@@ -152,6 +152,35 @@ class DefinitionTest {
     }
 
     @Test
+    void aDefinitionWithTheNameOfABuiltInKindDoesNotTouchIt() {
+        String policies = "/apis/networking.k8s.io/v1/namespaces/" + SERVER.namespace() + "/networkpolicies";
+        String name = "networkpolicies.networking.k8s.io";
+        admin.create(policies, "{'metadata':{'name':'before'},'spec':{'podSelector':{}}}");
+        String clash = definition("networkpolicies", "NetworkPolicy", ANY, "")
+                .replace("example.com", "networking.k8s.io")
+                .replace("{'metadata':{", "{'metadata':{'annotations':{'api-approved.kubernetes.io':'unapproved'},")
+                .replace(
+                        "'versions':[",
+                        "'versions':[{'name':'v9','served':true,'storage':false,'schema':{'openAPIV3Schema':" + ANY
+                                + "}},");
+        admin.create(DEFINITIONS, clash);
+        DefinedResources.await(
+                admin, name, body -> condition(body, "Established").equals("True"));
+        admin.get("/apis/networking.k8s.io/v9/networkpolicies").is(404);
+        assertThat(admin.get(policies).is(200).names()).containsExactly("before");
+        assertThat(admin.create(policies, "{'metadata':{'name':'after'},'spec':{'podSelector':{}}}")
+                        .at("/spec/policyTypes/0")
+                        .asText())
+                .as("a default of the built-in kind")
+                .isEqualTo("Ingress");
+        admin.post(policies, "{'metadata':{'name':'odd'},'spec':{'podSelector':'all'}}")
+                .is(400);
+        admin.delete(DEFINITIONS + "/" + name).is(200);
+        admin.await(DEFINITIONS + "/" + name, reply -> reply.status() == 404);
+        assertThat(admin.get(policies).is(200).names()).containsExactlyInAnyOrder("before", "after");
+    }
+
+    @Test
     void aChangeOfTheDefinitionIsServedAtOnce() {
         String namespace = SERVER.namespace();
         Reply made = establish(admin, definition("coats", "Coat", ANY, ""));

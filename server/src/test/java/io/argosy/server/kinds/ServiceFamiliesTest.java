@@ -19,18 +19,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Services in a cluster with addresses of both families. */
 class ServiceFamiliesTest {
     private final ServiceAddresses addresses = new ServiceAddresses("10.96.0.0/24,fd00:10:96::/112", Lot.random());
-    private final NodePorts ports = new NodePorts(30000, 30100, Lot.random());
+    private final ServiceClaims.Pool pool =
+            new ServiceClaims.Pool(addresses, new NodePorts(30000, 30100, Lot.random()), new TestLedger());
 
     private ObjectNode service(String spec) {
         ObjectNode service = Json.decodeObject(("{'metadata':{'name':'s'},'spec':{'type':'ClusterIP'," + spec + "}}")
                 .replace('\'', '"')
                 .getBytes(StandardCharsets.UTF_8));
-        ServiceClaims.take(addresses, ports, service, MissingNode.getInstance());
+        ServiceClaims.take(pool, service, MissingNode.getInstance());
         return service;
     }
 
     private Reservation change(ObjectNode service, JsonNode was) {
-        return ServiceClaims.take(addresses, ports, service, was.path("spec"));
+        return ServiceClaims.take(pool, service, was.path("spec"));
     }
 
     private static List<String> families(ObjectNode service) {

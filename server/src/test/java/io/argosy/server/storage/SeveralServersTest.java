@@ -16,6 +16,12 @@ import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.etcd.EtcdServer;
 import io.argosy.store.etcd.EtcdStore;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -101,10 +107,43 @@ class SeveralServersTest {
     }
 
     @Test
+    void atTheSameInstantTooAddressesAndPortsAreGivenOnce() throws Exception {
+        String services = maps("instant").replace("configmaps", "services");
+        for (int i = 0; i < 20; i++) {
+            Reply free = first.admin()
+                    .create(services, "{'metadata':{'name':'free'},'spec':{'type':'NodePort','ports':[{'port':80}]}}");
+            first.admin().delete(services + "/free").is(200);
+            String address = "'clusterIP':'" + free.at("/spec/clusterIP").asText() + "'";
+            String port = "'nodePort':" + free.at("/spec/ports/0/nodePort");
+            assertThat(asked(services, address + ",'ports':[{'port':80}]"))
+                    .as(address)
+                    .containsExactlyInAnyOrder(201, 422);
+            assertThat(asked(services, "'type':'NodePort','ports':[{'port':80," + port + "}]"))
+                    .as(port)
+                    .containsExactlyInAnyOrder(201, 422);
+        }
+    }
+
+    /** What both servers answer to whom asks for the same at once. */
+    private static List<Integer> asked(String services, String spec) throws Exception {
+        String service = "{'metadata':{'generateName':'s'},'spec':{" + spec + "}}";
+        List<Callable<Integer>> asking = List.of(
+                () -> first.admin().post(services, service).status(),
+                () -> second.admin().post(services, service).status());
+        List<Integer> answers = new ArrayList<>();
+        try (ExecutorService both = Executors.newFixedThreadPool(2)) {
+            for (Future<Integer> answer : both.invokeAll(asking)) {
+                answers.add(answer.get());
+            }
+        }
+        return answers;
+    }
+
+    @Test
     void objectsStandWhereUpstreamLooksForThem() {
         String maps = maps("layout");
         first.admin().create(maps, "{'metadata':{'name':'m'},'data':{'k':'v'}}");
-        first.admin()
+        Reply made = first.admin()
                 .create(
                         maps.replace("configmaps", "services"),
                         "{'metadata':{'name':'s'},'spec':{'ports':[{'port':80}]}}");
@@ -114,6 +153,7 @@ class SeveralServersTest {
                 "/registry/configmaps/layout/m",
                 "/registry/services/specs/layout/s",
                 "/registry/minions/node-1",
+                "/registry/ipaddresses/" + made.at("/spec/clusterIP").asText(),
                 "/registry/namespaces/layout"
             }) {
                 assertThat(plain.get(key))

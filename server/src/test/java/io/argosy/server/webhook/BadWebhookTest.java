@@ -19,6 +19,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +114,24 @@ class BadWebhookTest {
         String said = failure(hook.at("/bad"), false, 1);
         over.countDown();
         assertThat(said).isEqualTo(post("context deadline exceeded", 1));
+    }
+
+    /** Whatever it asks for is asked about itself: the first of them all runs out of time, and so do the others. */
+    @Test
+    void oneThatMakesMoreOfTheSameEndsWithItsTime() {
+        AtomicInteger asked = new AtomicInteger();
+        hook.raw("/bad", exchange -> {
+            asked.incrementAndGet();
+            map();
+            exchange.close();
+        });
+        configurations.validating("bad", webhook("bad.example.com", hook.at("/bad"), "bad", ",'timeoutSeconds':2"));
+        Reply refused = map().is(500);
+        assertThat(refused.message()).contains("failed calling webhook \"bad.example.com\": failed to call webhook");
+        assertThat(asked.get()).isGreaterThan(1);
+        configurations.close(); // the chain ends with the configuration
+        admin.get(namespace + "/configmaps").is(200);
+        map().is(201);
     }
 
     @Test

@@ -248,11 +248,12 @@ class MutatingWebhookTest {
                 "{'metadata':{'name':'hooks'},'spec':{'ports':[{'name':'https','port':443,'targetPort':8443}]}}");
         assertThat(map("svc").is(500).message()).endsWith("no endpoints available for service \"hooks\"");
 
-        admin.create(
-                "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
-                "{'metadata':{'name':'hooks-1','labels':{'kubernetes.io/service-name':'hooks'}},'addressType':'IPv4',"
-                        + "'ports':[{'name':'https','port':" + hook.port()
-                        + "}],'endpoints':[{'addresses':['127.0.0.1'],'conditions':{'ready':true}}]}");
+        SERVER.self()
+                .create(
+                        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+                        "{'metadata':{'name':'hooks-1','labels':{'kubernetes.io/service-name':'hooks'}},'addressType':'IPv4',"
+                                + "'ports':[{'name':'https','port':" + hook.port()
+                                + "}],'endpoints':[{'addresses':['127.0.0.1'],'conditions':{'ready':true}}]}");
         assertThat(map("svc").is(201).at("/data/served").asText()).isEqualTo("yes");
     }
 

@@ -1,4 +1,4 @@
-package io.argosy.network;
+package io.argosy.api.net;
 
 /** A range of addresses by its common prefix: what a pod network or a Service network is given as. */
 public record Cidr(Ip base, int prefix) {
@@ -22,6 +22,15 @@ public record Cidr(Ip base, int prefix) {
 
     public boolean contains(Ip ip) {
         return ip.v6() == base.v6() && masked(ip, prefix).equals(base);
+    }
+
+    /** Whether all of the other's addresses are in this one. */
+    public boolean contains(Cidr other) {
+        return other.prefix >= prefix && contains(other.base);
+    }
+
+    public boolean overlaps(Cidr other) {
+        return contains(other) || other.contains(this);
     }
 
     private static Ip masked(Ip ip, int prefix) {

@@ -1,6 +1,5 @@
-package io.argosy.network;
+package io.argosy.api.net;
 
-import io.argosy.api.net.IpText;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
