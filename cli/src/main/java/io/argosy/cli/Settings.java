@@ -21,6 +21,7 @@ import java.util.Set;
  * @param store where the state is kept
  * @param authentication who else is somebody
  * @param protection how it is protected
+ * @param nodeOptions what else this machine's node is told
  */
 public record Settings(
         Path home,
@@ -33,7 +34,8 @@ public record Settings(
         boolean loadBalancer,
         StoreChoice store,
         Authentication authentication,
-        Protection protection) {
+        Protection protection,
+        NodeOptions.Chosen nodeOptions) {
 
     /** With the state in the home, protected as usual. */
     public Settings(
@@ -55,7 +57,8 @@ public record Settings(
                 true,
                 StoreChoice.EMBEDDED,
                 Authentication.OWN,
-                Protection.USUAL);
+                Protection.USUAL,
+                NodeOptions.Chosen.USUAL);
     }
 
     /** As arguments of {@link Daemon}. */
@@ -75,6 +78,7 @@ public record Settings(
         authentication.proxyFile().ifPresent(file -> arguments.add("requestheader-client-ca-file=" + file));
         arguments.add("requestheader-allowed-names=" + String.join(",", authentication.proxyNames()));
         arguments.addAll(protection.arguments());
+        arguments.addAll(nodeOptions.arguments());
         return arguments;
     }
 
@@ -96,6 +100,7 @@ public record Settings(
         Optional<Path> configFile = Optional.empty();
         Optional<Path> proxyFile = Optional.empty();
         Set<String> proxyNames = Authentication.OWN.proxyNames();
+        Map<String, String> nodeOptions = new HashMap<>();
         Map<String, String> store = new HashMap<>();
         Map<String, String> protection = new HashMap<>();
         for (String argument : arguments) {
@@ -120,6 +125,8 @@ public record Settings(
                         store.put(name, value);
                     } else if (Protection.isArgument(name)) {
                         protection.put(name, value);
+                    } else if (NodeOptions.Chosen.isArgument(name)) {
+                        nodeOptions.put(name, value);
                     } else {
                         throw new IllegalArgumentException("unknown argument " + argument);
                     }
@@ -137,7 +144,8 @@ public record Settings(
                 loadBalancer,
                 StoreChoice.ofArguments(store),
                 new Authentication(tokenFile, configFile, proxyFile, proxyNames),
-                new Protection(protection));
+                new Protection(protection),
+                NodeOptions.Chosen.of(nodeOptions));
     }
 
     ClusterBuilder builder() {
@@ -150,6 +158,7 @@ public record Settings(
                 .authentication(authentication)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         protection.applyTo(builder, home);
+        nodeOptions.applyTo(builder);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);
         }

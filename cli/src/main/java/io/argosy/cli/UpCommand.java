@@ -111,6 +111,9 @@ final class UpCommand implements Callable<Integer> {
     private String proxyNames;
 
     @Mixin
+    private NodeOptions node;
+
+    @Mixin
     private ProtectionOptions protection;
 
     @Override
@@ -140,7 +143,8 @@ final class UpCommand implements Callable<Integer> {
                 kept,
                 new Authentication(
                         absolute(tokenFile), absolute(configFile), absolute(proxyFile), Settings.names(proxyNames)),
-                protection.chosen());
+                protection.chosen(),
+                node.chosen());
         if (foreground) {
             return Daemon.foreground(settings);
         }

@@ -349,7 +349,7 @@ public final class Cluster implements AutoCloseable {
                             clock,
                             events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName()))));
             node.start();
-            gateway.add(config.nodeName(), node.streams());
+            gateway.add(config.nodeName(), node.streams(), node.pages());
             usage.machine(config.nodeName(), node.meter());
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
         }

@@ -5,6 +5,7 @@ import io.argosy.api.net.Cidr;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.node.agent.eviction.Threshold;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
 import io.argosy.server.audit.Audit;
@@ -37,6 +38,8 @@ public final class ClusterBuilder {
     private Authentication authentication = Authentication.OWN;
     private Optional<List<String>> encrypt = Optional.empty();
     private Optional<Audit.Config> audit = Optional.empty();
+    private Optional<Path> manifests = Optional.empty();
+    private List<Threshold> eviction = Threshold.DEFAULT;
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -124,6 +127,18 @@ public final class ClusterBuilder {
         return this;
     }
 
+    /** The folder of pods that this machine's node runs by itself; without it, the home's folder manifests if there is one. */
+    public ClusterBuilder manifests(Path folder) {
+        this.manifests = Optional.of(folder);
+        return this;
+    }
+
+    /** How little may be left on this machine before its pods have to go. */
+    public ClusterBuilder eviction(List<Threshold> thresholds) {
+        this.eviction = List.copyOf(thresholds);
+        return this;
+    }
+
     public ClusterBuilder clock(Clock other) {
         this.clock = other;
         return this;
@@ -183,7 +198,9 @@ public final class ClusterBuilder {
                 etcd,
                 authentication,
                 encrypt,
-                audit);
+                audit,
+                manifests,
+                eviction);
     }
 
     /** One IPv4 range, and perhaps an IPv6 one after it. */

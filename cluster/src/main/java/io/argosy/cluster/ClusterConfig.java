@@ -1,5 +1,6 @@
 package io.argosy.cluster;
 
+import io.argosy.node.agent.eviction.Threshold;
 import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
@@ -23,6 +24,8 @@ import java.util.stream.Stream;
  * @param authentication who else than the holders of our own certificates and tokens is somebody
  * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
  * @param audit what is written down of requests, if anything is
+ * @param manifests the folder of pods that this machine's node runs by itself; else the home's
+ * @param eviction how little may be left on this machine before its pods have to go
  */
 public record ClusterConfig(
         Path home,
@@ -39,7 +42,9 @@ public record ClusterConfig(
         EtcdConfig etcd,
         Authentication authentication,
         Optional<List<String>> encrypt,
-        Optional<Audit.Config> audit) {
+        Optional<Audit.Config> audit,
+        Optional<Path> manifests,
+        List<Threshold> eviction) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

@@ -23,13 +23,14 @@ import io.argosy.network.proxy.ProxyTable;
 import io.argosy.node.agent.NodeAgent;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.stats.NodePages;
 import io.argosy.node.agent.volume.TokenSource;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.runtime.oci.OciConfig;
 import io.argosy.node.runtime.oci.OciRuntime;
-import io.argosy.node.usage.MachineCounters;
 import io.argosy.node.usage.UsageMeter;
+import io.argosy.server.kinds.PodManifests;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
@@ -68,7 +69,9 @@ final class MachineNode implements AutoCloseable {
         this.images = LocalImageStore.open(home.images(), home.registries());
         NodeConfig node = NodeConfig.of(config.nodeName(), home.node(), config.address(), config.dnsServiceAddress())
                 .withAddresses(config.nodeAddresses())
-                .withPodCidrs(config.podCidrs());
+                .withPodCidrs(config.podCidrs())
+                .withManifests(config.manifests().orElse(home.manifests()))
+                .withEviction(config.eviction());
         this.agent = new NodeAgent(
                 node,
                 new NodeAgent.Ground(
@@ -79,7 +82,8 @@ final class MachineNode implements AutoCloseable {
                         images,
                         ground.clock(),
                         ground.events(),
-                        ground.tokens()));
+                        ground.tokens(),
+                        PodManifests::complete));
         ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
         this.proxy = proxy(config, home, feed);
         this.healthChecks = new HealthChecks(feed, config.nodeName());
@@ -143,7 +147,11 @@ final class MachineNode implements AutoCloseable {
     }
 
     UsageMeter meter() {
-        return new UsageMeter(runtime, new MachineCounters(), ground.clock());
+        return agent.meter();
+    }
+
+    NodePages pages() {
+        return agent.pages();
     }
 
     NodeStreams streams() {

@@ -351,7 +351,7 @@ class ProxyTest {
     }
 
     @Test
-    void nodesTellOfTheirPodsAndTheirPortsCanBeReached() {
+    void nodesTellOfTheirPodsAndTheirPortsCanBeReached() throws Exception {
         admin.create("/api/v1/nodes", "{'metadata':{'name':'n1'}}");
         admin.patch("/api/v1/nodes/n1/status", TestClient.MERGE_PATCH, """
                 {'status':{'addresses':[{'type':'InternalIP','address':'%s'}],
@@ -363,6 +363,16 @@ class ProxyTest {
         assertThat(admin.get(node + "/proxy/healthz").is(200).text()).isEqualTo("ok");
         assertThat(admin.get(node + ":10250/proxy/pods").is(200).names()).containsExactly("on-n1");
         admin.get(node + "/proxy/nothing").is(404);
+        admin.get(node + "/proxy/stats/nothing").is(404);
+        assertThat(admin.get(node + "/proxy/stats/summary?only_cpu_and_memory=true")
+                        .is(200)
+                        .text())
+                .isEqualTo("n1{only_cpu_and_memory=true}");
+        assertThat(SERVER.client("CN=nobody", Version.HTTP_1_1)
+                        .get(node + "/proxy/stats/summary")
+                        .is(403)
+                        .message())
+                .contains("cannot get resource \"nodes/proxy\" in API group \"\" at the cluster scope");
         assertThat(admin.get(node + ":" + backend.getAddress().getPort() + "/proxy/x")
                         .is(200)
                         .text())

@@ -20,12 +20,14 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient.Version;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -113,6 +115,9 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         server.authorizer().expect(BootstrapPolicy.load());
         NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("page")) {
+                        return page((String) arguments[0], (String) arguments[1], (Map<?, ?>) arguments[2]);
+                    }
                     throw new IOException("there are no nodes in this test");
                 });
         server.listen(
@@ -122,6 +127,13 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 new CertificateAuthenticator(clock, FrontProxies.NONE),
                 nowhere);
         admin = client(ADMIN, Version.HTTP_1_1);
+    }
+
+    /** The one page that every node of these tests has. */
+    private static Optional<NodeGateway.Page> page(String node, String path, Map<?, ?> parameters) {
+        return path.equals("stats/summary")
+                ? Optional.of(new NodeGateway.Page("text/plain", (node + parameters).getBytes(StandardCharsets.UTF_8)))
+                : Optional.empty();
     }
 
     /** Stops the server and starts another one on the same store and port's successor. */

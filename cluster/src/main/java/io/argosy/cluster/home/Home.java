@@ -97,6 +97,11 @@ public record Home(Path root) {
         return root.resolve("volumes");
     }
 
+    /** Pods that the node runs by itself, if somebody made the folder. */
+    public Path manifests() {
+        return root.resolve("manifests");
+    }
+
     public Path logs() {
         return root.resolve("log");
     }

@@ -4,6 +4,7 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.NodeStreams;
 import io.argosy.node.agent.log.LogOptions;
+import io.argosy.node.agent.stats.NodePages;
 import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.DuplexStream;
 import io.argosy.node.runtime.ExecRequest;
@@ -25,13 +26,22 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class LocalGateway implements NodeGateway {
     private final Clock clock;
     private final Map<String, NodeStreams> nodes = new ConcurrentHashMap<>();
+    private final Map<String, NodePages> pages = new ConcurrentHashMap<>();
 
     public LocalGateway(Clock clock) {
         this.clock = clock;
     }
 
-    public void add(String node, NodeStreams streams) {
+    public void add(String node, NodeStreams streams, NodePages told) {
         nodes.put(node, streams);
+        pages.put(node, told);
+    }
+
+    @Override
+    public Optional<Page> page(String node, String path, Map<String, String> parameters) {
+        return Optional.ofNullable(pages.get(node))
+                .flatMap(told -> told.page(path, parameters))
+                .map(page -> new Page(page.contentType(), page.content()));
     }
 
     private NodeStreams node(Target target) {

@@ -15,6 +15,8 @@ import java.util.function.Predicate;
 
 /** What is used on the nodes of this process: measured on the machine's own, as the pods' annotations say on simulated ones. */
 public final class LocalUsage implements UsageSource {
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
     private final Informer<Pod> pods;
     private final Clock clock;
     private volatile String machine = "";
@@ -77,8 +79,7 @@ public final class LocalUsage implements UsageSource {
         }
         Map<String, Sample> samples = new HashMap<>();
         if (node.equals(machine)) {
-            meter.pod(pod.at("/metadata/uid").asText())
-                    .forEach((name, measured) -> samples.put(name, sample(measured)));
+            meter.pod(uidOnNode(pod)).forEach((name, measured) -> samples.put(name, sample(measured)));
         } else if (simulated.test(node)) {
             Map<String, String> annotations = new HashMap<>();
             pod.at("/metadata/annotations")
@@ -90,6 +91,12 @@ public final class LocalUsage implements UsageSource {
                     .forEach(container -> samples.put(container.path("name").asText(), each));
         }
         return samples;
+    }
+
+    /** A mirror shows a pod that the node knows by another uid. */
+    private static String uidOnNode(JsonNode pod) {
+        String mirrored = pod.at("/metadata/annotations").path(MIRROR).asText("");
+        return mirrored.isEmpty() ? pod.at("/metadata/uid").asText() : mirrored;
     }
 
     private static Sample sample(io.argosy.node.usage.Sample measured) {

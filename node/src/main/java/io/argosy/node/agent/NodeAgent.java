@@ -6,9 +6,13 @@ import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.node.agent.env.ConfigSource;
+import io.argosy.node.agent.eviction.Eviction;
 import io.argosy.node.agent.log.LogRotation;
 import io.argosy.node.agent.log.LogWatch;
 import io.argosy.node.agent.log.PodLogs;
+import io.argosy.node.agent.manifest.PodForm;
+import io.argosy.node.agent.manifest.StaticPod;
+import io.argosy.node.agent.manifest.StaticPods;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.NodeParts;
 import io.argosy.node.agent.pod.PodStatuses;
@@ -18,6 +22,10 @@ import io.argosy.node.agent.probe.Checks;
 import io.argosy.node.agent.self.Machine;
 import io.argosy.node.agent.self.NodeRegistration;
 import io.argosy.node.agent.spec.PodNames;
+import io.argosy.node.agent.stats.MachineMeasure;
+import io.argosy.node.agent.stats.Measure;
+import io.argosy.node.agent.stats.NodePages;
+import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.stream.AgentStreams;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.TokenSource;
@@ -26,18 +34,18 @@ import io.argosy.node.runtime.ContainerEvent;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;
-import io.argosy.node.runtime.SandboxSpec.DnsConfig;
+import io.argosy.node.usage.MachineCounters;
+import io.argosy.node.usage.UsageMeter;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -62,6 +70,10 @@ public final class NodeAgent implements AutoCloseable {
     private final LogWatch logWatch = new LogWatch();
     private final LogRotation rotation;
     private final AgentStreams streams;
+    private final StaticPods statics;
+    private final Measure measure;
+    private final NodePages pages;
+    private final Eviction eviction;
     private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
 
     private Found found = Found.NOTHING;
@@ -74,6 +86,7 @@ public final class NodeAgent implements AutoCloseable {
      *
      * @param pods all pods, or those of this node alone
      * @param services all Services, for the environment of containers
+     * @param form what makes the node's own manifests into pods
      */
     public record Ground(
             Client client,
@@ -83,7 +96,8 @@ public final class NodeAgent implements AutoCloseable {
             ImageStore images,
             Clock clock,
             EventRecorder events,
-            TokenSource tokens) {}
+            TokenSource tokens,
+            PodForm form) {}
 
     /** What an earlier life of the agent left on the node, by pod uid. */
     private record Found(Map<String, List<Sandbox>> sandboxes, Map<String, List<ContainerStatus>> containers) {
@@ -109,12 +123,27 @@ public final class NodeAgent implements AutoCloseable {
                 pod -> servicesFor(ground.services(), pod),
                 new PodStatuses(() -> runtime.info().name(), config.addresses()),
                 new Checks(runtime, clock),
-                hostDns(),
+                new ProbeCounts(),
+                PodNames.hostResolver(),
                 machine.allocatable(),
                 id -> logWatch.wakeAll(),
                 new Semaphore(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()), true));
-        registration = new NodeRegistration(config, ground.client(), runtime, ground.images(), clock, machine);
         rotation = new LogRotation(runtime);
+        statics = new StaticPods(
+                config.manifests(), config.name(), ground.form(), ground.client(), clock, new StaticHost());
+        MachineCounters counters = new MachineCounters();
+        measure = new MachineMeasure(
+                config,
+                runtime,
+                parts.volumes(),
+                ground.images().root(),
+                counters,
+                new UsageMeter(runtime, counters, clock),
+                clock);
+        pages = new NodePages(config.name(), NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
+        eviction = Eviction.of(config, measure, ground.images(), runtime, new EvictionHands(), clock, ground.events());
+        registration = new NodeRegistration(
+                config, ground.client(), runtime, ground.images(), clock, machine, eviction::conditions);
         streams = new AgentStreams(runtime, new PodLogs(logWatch), this::view);
     }
 
@@ -138,20 +167,39 @@ public final class NodeAgent implements AutoCloseable {
 
             @Override
             public void deleted(Pod last) {
-                PodWorker worker = workers.get(PodFacts.uid(last));
-                if (worker != null) {
-                    worker.gone();
+                if (StaticPod.isMirror(last)) {
+                    statics.mirrorGone(last);
                 }
+                end(PodFacts.uid(last));
             }
         });
         registration.start();
-        Thread.ofVirtual().name("orphans").start(this::removeOrphans);
+        eviction.start();
+        Thread.ofVirtual().name("orphans").start(() -> {
+            statics.look();
+            removeOrphans();
+        });
+        statics.follow(logWatch);
         resync = clock.schedule(RESYNC, this::resyncAll);
     }
 
     /** Where kubectl's streams into this node's pods come in. */
     public NodeStreams streams() {
         return streams;
+    }
+
+    /** What the node tells of itself to those who ask by a path. */
+    public NodePages pages() {
+        return pages;
+    }
+
+    /** What measures the node's pods. */
+    public UsageMeter meter() {
+        return measure.meter();
+    }
+
+    private List<PodView> views() {
+        return workers.values().stream().map(PodWorker::view).toList();
     }
 
     /** Stops all pods, each within its own grace or this one if shorter, and waits for it; their objects stay. */
@@ -173,6 +221,8 @@ public final class NodeAgent implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        statics.close();
+        eviction.close();
         registration.close();
         if (resync != null) {
             resync.cancel();
@@ -208,20 +258,83 @@ public final class NodeAgent implements AutoCloseable {
         if (closed || !config.name().equals(pod.getSpec().getNodeName())) {
             return;
         }
-        String uid = PodFacts.uid(pod);
-        PodWorker known = workers.get(uid);
-        if (known != null) {
-            known.update(pod);
+        if (StaticPod.isMirror(pod)) {
+            statics.mirror(pod);
             return;
         }
+        PodWorker known = workers.get(PodFacts.uid(pod));
+        if (known != null) {
+            known.update(pod);
+        } else {
+            PodWorker worker = worker(pod, () -> {});
+            worker.start();
+            if (worker.view().sandbox().isEmpty() && !PodFacts.terminal(pod) && !PodFacts.deleting(pod)) {
+                eviction.refusal(pod).ifPresent(worker::refuse);
+            }
+        }
+    }
+
+    private PodWorker worker(Pod pod, Runnable ended) {
+        String uid = PodFacts.uid(pod);
         PodWorker worker = new PodWorker(
                 parts,
                 pod,
                 found.sandboxes.getOrDefault(uid, List.of()),
                 found.containers.getOrDefault(uid, List.of()),
-                () -> workers.remove(uid));
+                () -> {
+                    workers.remove(uid);
+                    parts.probeCounts().forget(uid);
+                    ended.run();
+                });
         workers.put(uid, worker);
-        worker.start();
+        return worker;
+    }
+
+    private void end(String uid) {
+        PodWorker worker = workers.get(uid);
+        if (worker != null) {
+            worker.gone();
+        }
+    }
+
+    /** Ends pods for which the node has no room any more. */
+    private final class EvictionHands implements Eviction.Hands {
+        @Override
+        public List<PodView> pods() {
+            return views();
+        }
+
+        @Override
+        public void evict(Pod pod, PodView.Ending why, Duration grace) {
+            PodWorker worker = workers.get(PodFacts.uid(pod));
+            if (worker != null) {
+                worker.evict(why, grace);
+            }
+        }
+    }
+
+    /** Runs what the node's own manifests say, beside what the API server says. */
+    private final class StaticHost implements StaticPods.Host {
+        @Override
+        public boolean run(Pod pod, Runnable ended) {
+            if (!closed) {
+                worker(pod, ended).ofManifest().start();
+            }
+            return !closed;
+        }
+
+        @Override
+        public void end(String uid) {
+            NodeAgent.this.end(uid);
+        }
+
+        @Override
+        public void mirrored(String uid, Pod mirror) {
+            PodWorker worker = workers.get(uid);
+            if (worker != null) {
+                worker.mirrored(mirror);
+            }
+        }
     }
 
     private void exited(ContainerEvent event) {
@@ -243,14 +356,15 @@ public final class NodeAgent implements AutoCloseable {
         pods.list().stream()
                 .filter(p -> config.name().equals(p.getSpec().getNodeName()))
                 .forEach(p -> wanted.put(PodFacts.uid(p), p));
+        Set<String> own = statics.uids();
         Orphans orphans = new Orphans(runtime, parts.volumes(), config);
         found.sandboxes.forEach((uid, sandboxes) -> {
-            if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
+            if (!wanted.containsKey(uid) && !own.contains(uid) && !workers.containsKey(uid) && !closed) {
                 orphans.remove(uid, sandboxes, found.containers.getOrDefault(uid, List.of()));
             }
         });
         for (String uid : orphans.folders()) {
-            if (!wanted.containsKey(uid) && !workers.containsKey(uid) && !closed) {
+            if (!wanted.containsKey(uid) && !own.contains(uid) && !workers.containsKey(uid) && !closed) {
                 orphans.remove(uid, List.of(), List.of());
             }
         }
@@ -267,7 +381,11 @@ public final class NodeAgent implements AutoCloseable {
                     .filter(PodView.Instances::running)
                     .forEach(i -> running.add(i.current()));
         });
-        Thread.ofVirtual().name("log-rotation").start(() -> rotation.check(running));
+        statics.follow(logWatch);
+        Thread.ofVirtual().name("upkeep").start(() -> {
+            rotation.check(running);
+            statics.look();
+        });
         resync = clock.schedule(RESYNC, this::resyncAll);
     }
 
@@ -283,14 +401,5 @@ public final class NodeAgent implements AutoCloseable {
         List<Service> wanted = new ArrayList<>(services.list(PodFacts.namespace(pod)));
         services.get(NamespacedName.of("default", "kubernetes")).ifPresent(wanted::add);
         return wanted;
-    }
-
-    private static DnsConfig hostDns() {
-        try {
-            return PodNames.parseResolver(Files.readString(Path.of("/etc/resolv.conf")));
-        } catch (IOException e) {
-            LOG.warn("the node has no resolver configuration: {}", e.toString());
-            return new DnsConfig(List.of(), List.of(), List.of());
-        }
     }
 }

@@ -1,8 +1,10 @@
 package io.argosy.node.agent;
 
+import io.argosy.node.agent.eviction.Threshold;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a node is told about itself.
@@ -12,6 +14,8 @@ import java.util.Map;
  * @param clusterDns the address of the cluster's DNS, empty where there is none
  * @param podCidrs the ranges that pod addresses come from, at most one of each family; none where the cluster assigns them
  * @param labels further labels for the Node object
+ * @param manifests a folder of pods that the node runs by itself
+ * @param eviction how little may be left of what before pods have to go
  * @param register whether the agent makes its Node object when it is missing
  */
 public record NodeConfig(
@@ -23,6 +27,8 @@ public record NodeConfig(
         List<String> podCidrs,
         Map<String, String> labels,
         int maxPods,
+        Optional<Path> manifests,
+        List<Threshold> eviction,
         boolean register) {
     public static final int DEFAULT_MAX_PODS = 250;
 
@@ -30,24 +36,88 @@ public record NodeConfig(
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);
         labels = Map.copyOf(labels);
+        eviction = List.copyOf(eviction);
     }
 
     /** A node with the usual settings. */
     public static NodeConfig of(String name, Path home, String address, String clusterDns) {
         return new NodeConfig(
-                name, home, List.of(address), clusterDns, "cluster.local", List.of(), Map.of(), DEFAULT_MAX_PODS, true);
+                name,
+                home,
+                List.of(address),
+                clusterDns,
+                "cluster.local",
+                List.of(),
+                Map.of(),
+                DEFAULT_MAX_PODS,
+                Optional.empty(),
+                Threshold.DEFAULT,
+                true);
     }
 
     public NodeConfig withPodCidrs(List<String> cidrs) {
-        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, cidrs, labels, maxPods, register);
+        return new NodeConfig(
+                name,
+                home,
+                addresses,
+                clusterDns,
+                clusterDomain,
+                cidrs,
+                labels,
+                maxPods,
+                manifests,
+                eviction,
+                register);
     }
 
     public NodeConfig withAddresses(List<String> own) {
-        return new NodeConfig(name, home, own, clusterDns, clusterDomain, podCidrs, labels, maxPods, register);
+        return new NodeConfig(
+                name, home, own, clusterDns, clusterDomain, podCidrs, labels, maxPods, manifests, eviction, register);
     }
 
     public NodeConfig withLabels(Map<String, String> further) {
-        return new NodeConfig(name, home, addresses, clusterDns, clusterDomain, podCidrs, further, maxPods, register);
+        return new NodeConfig(
+                name,
+                home,
+                addresses,
+                clusterDns,
+                clusterDomain,
+                podCidrs,
+                further,
+                maxPods,
+                manifests,
+                eviction,
+                register);
+    }
+
+    public NodeConfig withManifests(Path folder) {
+        return new NodeConfig(
+                name,
+                home,
+                addresses,
+                clusterDns,
+                clusterDomain,
+                podCidrs,
+                labels,
+                maxPods,
+                Optional.of(folder),
+                eviction,
+                register);
+    }
+
+    public NodeConfig withEviction(List<Threshold> thresholds) {
+        return new NodeConfig(
+                name,
+                home,
+                addresses,
+                clusterDns,
+                clusterDomain,
+                podCidrs,
+                labels,
+                maxPods,
+                manifests,
+                thresholds,
+                register);
     }
 
     /** The folder of all pods' volumes. */

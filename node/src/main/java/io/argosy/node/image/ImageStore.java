@@ -35,6 +35,9 @@ public interface ImageStore extends AutoCloseable {
     /** Forgets a name (or, by id, all names of an image); content nobody names any more is deleted. False if absent. */
     boolean remove(String reference);
 
+    /** Where the images lie. */
+    Path root();
+
     @Override
     void close();
 }

@@ -347,6 +347,11 @@ public final class LocalImageStore implements ImageStore {
     }
 
     @Override
+    public Path root() {
+        return folder.root();
+    }
+
+    @Override
     public void close() {
         folder.close();
     }

@@ -1,9 +1,10 @@
 package io.argosy.node.runtime;
 
+import io.argosy.node.files.FolderUse;
 import java.time.Instant;
 
 /** What a container has used of the machine, read at one moment from its control group. */
-public record ContainerStats(String containerId, Instant at, Usage usage, long writableLayerBytes) {
+public record ContainerStats(String containerId, Instant at, Usage usage, FolderUse writableLayer) {
 
     /**
      * Counters of one control group.
@@ -12,6 +13,23 @@ public record ContainerStats(String containerId, Instant at, Usage usage, long w
      * @param memoryBytes with page cache
      * @param workingSetBytes without the cache that can be dropped at once; what eviction looks at
      * @param rssBytes anonymous memory
+     * @param cacheBytes memory that holds pages of files
      */
-    public record Usage(long cpuNanos, long memoryBytes, long workingSetBytes, long rssBytes, long pids) {}
+    public record Usage(
+            long cpuNanos,
+            long memoryBytes,
+            long workingSetBytes,
+            long rssBytes,
+            long cacheBytes,
+            long pids,
+            Throttling throttling) {}
+
+    /**
+     * How often a group had used up its share of processor time before the period was over.
+     *
+     * @param periods all in which it ran
+     */
+    public record Throttling(long periods, long throttledPeriods, long throttledNanos) {
+        public static final Throttling NONE = new Throttling(0, 0, 0);
+    }
 }

@@ -2,8 +2,15 @@ package io.argosy.node.runtime;
 
 import java.nio.file.Path;
 
-/** A folder or file of the host seen inside a container. A mount over /etc/hosts and the like replaces the pod's own. */
-public record Mount(Path hostPath, String containerPath, boolean readOnly, Propagation propagation) {
+/**
+ * A folder or file of the host seen inside a container. A mount over /etc/hosts and the like replaces the pod's own.
+ *
+ * @param noExec whether nothing in it can be run
+ */
+public record Mount(Path hostPath, String containerPath, boolean readOnly, Propagation propagation, boolean noExec) {
+    public Mount(Path hostPath, String containerPath, boolean readOnly, Propagation propagation) {
+        this(hostPath, containerPath, readOnly, propagation, false);
+    }
 
     /** Which way later mounts below this one travel. */
     public enum Propagation {

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param dns empty takes the host's resolver file
  * @param cgroupParent the pod's control group below the runtime's own root; empty lets the runtime choose
  * @param resources the limits of the pod as a whole
+ * @param handler which of its ways of running pods the runtime is to take; empty for the usual one
  */
 public record SandboxSpec(
         PodIdentity pod,
@@ -26,7 +27,8 @@ public record SandboxSpec(
         Map<String, String> sysctls,
         Optional<String> cgroupParent,
         LinuxResources resources,
-        boolean privileged) {
+        boolean privileged,
+        String handler) {
 
     public SandboxSpec {
         Objects.requireNonNull(pod, "pod");
@@ -77,6 +79,7 @@ public record SandboxSpec(
         private Optional<String> cgroupParent = Optional.empty();
         private LinuxResources resources = LinuxResources.NONE;
         private boolean privileged;
+        private String handler = "";
 
         private Builder(PodIdentity pod, Path logDirectory) {
             this.pod = pod;
@@ -128,6 +131,11 @@ public record SandboxSpec(
             return this;
         }
 
+        public Builder handler(String handler) {
+            this.handler = handler;
+            return this;
+        }
+
         public SandboxSpec build() {
             return new SandboxSpec(
                     pod,
@@ -140,7 +148,8 @@ public record SandboxSpec(
                     sysctls,
                     cgroupParent,
                     resources,
-                    privileged);
+                    privileged,
+                    handler);
         }
     }
 }

@@ -31,11 +31,11 @@ public final class MachineCounters {
         this.proc = proc;
     }
 
-    /** Processor time in use since the machine's start, and memory in use now. */
-    record Read(Instant since, long cpuNanos, long memoryBytes) {}
+    /** Processor time in use since the machine's start, and memory in use and left now. */
+    public record Read(Instant since, long cpuNanos, long memoryBytes, long availableBytes) {}
 
     /** Empty on a machine without these counters. */
-    Optional<Read> read() {
+    public Optional<Read> read() {
         try {
             Instant since = Instant.ofEpochSecond(number(line("stat", "btime ")));
             String[] cpu = line("stat", "cpu ").split("\\s+");
@@ -43,10 +43,28 @@ public final class MachineCounters {
             for (int i = 1; i <= LAST; i++) {
                 ticks += i == IDLE || i == WAITING ? 0 : Long.parseLong(cpu[i]);
             }
-            long kilobytes = number(line("meminfo", "MemTotal:")) - number(line("meminfo", "MemAvailable:"));
-            return Optional.of(new Read(since, ticks * TICK_NANOS, kilobytes * 1024));
+            long available = number(line("meminfo", "MemAvailable:"));
+            long used = number(line("meminfo", "MemTotal:")) - available;
+            return Optional.of(new Read(since, ticks * TICK_NANOS, used * 1024, available * 1024));
         } catch (IOException unknown) {
             LOG.debug("this machine's counters cannot be read", unknown);
+            return Optional.empty();
+        }
+    }
+
+    /** How many tasks there are now, and how many there may be. */
+    public record Tasks(long current, long most) {}
+
+    public Optional<Tasks> tasks() {
+        try {
+            String[] load = Files.readString(proc.resolve("loadavg"), StandardCharsets.ISO_8859_1)
+                    .split(" ", -1);
+            long most = Math.min(
+                    number(Files.readString(proc.resolve("sys/kernel/pid_max"))),
+                    number(Files.readString(proc.resolve("sys/kernel/threads-max"))));
+            return Optional.of(new Tasks(number(load[3].substring(load[3].indexOf('/'))), most));
+        } catch (IOException unknown) {
+            LOG.debug("this machine's tasks cannot be counted", unknown);
             return Optional.empty();
         }
     }

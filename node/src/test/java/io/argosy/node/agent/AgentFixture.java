@@ -9,6 +9,7 @@ import io.argosy.client.informer.SharedInformers;
 import io.argosy.node.agent.fake.FakeEvents;
 import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.fake.FakeRuntime;
+import io.argosy.node.agent.manifest.PodForm;
 import io.argosy.node.agent.volume.TokenSource;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -57,9 +58,15 @@ abstract class AgentFixture {
         informers.start();
         informers.awaitSync();
         agent = new NodeAgent(
-                NodeConfig.of(NODE, home, "192.168.0.1", "10.96.0.10"),
-                new NodeAgent.Ground(client, pods, services, runtime, images, clock, events, TokenSource.NONE));
+                config(NodeConfig.of(NODE, home, "192.168.0.1", "10.96.0.10").withManifests(home.resolve("manifests"))),
+                new NodeAgent.Ground(
+                        client, pods, services, runtime, images, clock, events, TokenSource.NONE, PodForm.AS_GIVEN));
         agent.start();
+    }
+
+    /** What a test says about its node beyond the usual. */
+    NodeConfig config(NodeConfig usual) {
+        return usual;
     }
 
     void stopAgent() {

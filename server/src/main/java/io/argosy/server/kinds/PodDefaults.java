@@ -118,6 +118,9 @@ final class PodDefaults {
         if (existing(volume, "hostPath") instanceof ObjectNode hostPath && !hostPath.has("type")) {
             hostPath.put("type", "");
         }
+        if (existing(volume, "image") instanceof ObjectNode image) {
+            setDefault(image, "pullPolicy", pullPolicy(image.path("reference").asText()));
+        }
         for (ObjectNode source : objects(volume.path("projected"), "sources")) {
             if (existing(source, "serviceAccountToken") instanceof ObjectNode token) {
                 setDefault(token, "expirationSeconds", 3600);

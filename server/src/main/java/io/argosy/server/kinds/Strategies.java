@@ -109,6 +109,7 @@ public final class Strategies {
                         .fixing("spec.controller")
                         .withGeneration());
         put("scheduling.k8s.io", "priorityclasses", new PriorityClassStrategy());
+        put("node.k8s.io", "runtimeclasses", new RuntimeClassStrategy());
         put(ADMISSION, "mutatingwebhookconfigurations", new WebhookStrategy(true));
         put(ADMISSION, "validatingwebhookconfigurations", new WebhookStrategy(false));
         put(ADMISSION, "initializerconfigurations", new InitializerStrategy());

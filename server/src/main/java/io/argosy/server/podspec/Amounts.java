@@ -22,6 +22,15 @@ public final class Amounts {
         check(resources, Amounts::podResource);
     }
 
+    /** What a RuntimeClass adds to its pods, which follows the rules of a container's limits. */
+    static void ofOverhead(Spot overhead) {
+        for (Spot amount : overhead.at("podFixed").entries()) {
+            String resource = name(overhead.at("podFixed"), amount);
+            containerResource(resource, amount);
+            value(resource, amount);
+        }
+    }
+
     private interface NameRule {
         void check(String resource, Spot spot);
     }

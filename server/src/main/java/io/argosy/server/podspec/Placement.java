@@ -37,6 +37,12 @@ final class Placement {
         spec.at("preemptionPolicy").oneOf(List.of("PreemptLowerPriority", "Never"));
     }
 
+    /** Where a RuntimeClass sends its pods. */
+    static void ofRuntime(Spot scheduling) {
+        scheduling.at("nodeSelector").labels();
+        scheduling.each("tolerations").forEach(Placement::toleration);
+    }
+
     private static void nodeAffinity(Spot affinity) {
         Spot required = affinity.at(REQUIRED);
         if (required.isGiven()) {

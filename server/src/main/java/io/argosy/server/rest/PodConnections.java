@@ -34,7 +34,7 @@ public final class PodConnections {
         this.api = api;
         this.nodes = nodes;
         this.streams = new PodStreams(nodes);
-        this.proxies = new Proxies(api, this);
+        this.proxies = new Proxies(api, this, nodes);
     }
 
     void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {

@@ -12,7 +12,9 @@ import io.argosy.server.proxy.Destination;
 import io.argosy.server.proxy.Destinations;
 import io.argosy.server.proxy.Forwarded;
 import io.argosy.server.proxy.Relay;
+import io.argosy.server.stream.NodeGateway;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,11 +28,13 @@ final class Proxies {
     private final Api api;
     private final Destinations destinations;
     private final PodConnections pods;
+    private final NodeGateway nodes;
 
-    Proxies(Api api, PodConnections pods) {
+    Proxies(Api api, PodConnections pods, NodeGateway nodes) {
         this.api = api;
         this.destinations = new Destinations(api.registry());
         this.pods = pods;
+        this.nodes = nodes;
     }
 
     void handle(ResourceRequest request, HttpCall call, HttpReply reply) throws InterruptedException {
@@ -82,7 +86,16 @@ final class Proxies {
                 }
                 pods.log(node, pod, parts[3], request, reply);
             }
-            default -> throw RestHandler.noSuchPath();
+            default -> {
+                Map<String, String> parameters = new HashMap<>();
+                request.params()
+                        .values()
+                        .keySet()
+                        .forEach(name -> parameters.put(name, request.params().text(name)));
+                NodeGateway.Page page =
+                        nodes.page(node, request.rest(), parameters).orElseThrow(RestHandler::noSuchPath);
+                reply.send(200, page.contentType(), page.content());
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** How the API server reaches into running pods: by way of the agent on their node, wherever that is. */
 public interface NodeGateway {
@@ -29,6 +30,12 @@ public interface NodeGateway {
 
     /** A connection to a port inside the pod. */
     RemotePort portForward(Target target, int port) throws IOException;
+
+    /** What the node's agent itself tells under a path, such as {@code stats/summary}; empty if it has no such page. */
+    Optional<Page> page(String node, String path, Map<String, String> parameters);
+
+    /** An answer in full. */
+    record Page(String contentType, byte[] content) {}
 
     /** A process with its streams; streams that were not asked for are at their end. */
     interface RemoteProcess extends AutoCloseable {

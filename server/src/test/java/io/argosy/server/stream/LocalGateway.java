@@ -6,8 +6,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,6 +23,13 @@ final class LocalGateway implements NodeGateway {
     @Override
     public void logs(Target target, Map<String, String> parameters, OutputStream sink) throws IOException {
         throw new IOException("no logs here");
+    }
+
+    @Override
+    public Optional<Page> page(String node, String path, Map<String, String> parameters) {
+        return path.equals("stats/summary")
+                ? Optional.of(new Page("text/plain", (node + parameters).getBytes(StandardCharsets.UTF_8)))
+                : Optional.empty();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.spec.SecurityContexts;
 import io.argosy.node.agent.volume.ContainerDevices;
 import io.argosy.node.agent.volume.ContainerMounts;
+import io.argosy.node.agent.volume.VolumeException;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.ContainerStatus;
@@ -23,6 +24,7 @@ import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -54,9 +56,26 @@ final class ContainerStarter {
      */
     record Order(Pod pod, Container container, Sandbox sandbox, Map<String, Path> volumes, int attempt) {}
 
-    /** Brings the container's image onto the node. */
+    /** Brings the container's image onto the node, and those that it mounts as volumes before. */
     Image image(Order order, Cancellation cancellation) throws StartFailure {
+        for (Volume volume : order.pod.getSpec().getVolumes()) {
+            boolean mounted = volume.getImage() != null
+                    && order.container.getVolumeMounts().stream()
+                            .anyMatch(m -> m.getName().equals(volume.getName()));
+            if (mounted) {
+                Image content = images.ensure(order.pod, volume.getImage(), cancellation);
+                mount(order, volume, content);
+            }
+        }
         return images.ensure(order.pod, order.container, cancellation);
+    }
+
+    private void mount(Order order, Volume volume, Image content) throws StartFailure {
+        try {
+            parts.volumes().mountImage(order.pod, volume, content);
+        } catch (VolumeException e) {
+            throw failed(order, "CreateContainerError", e.getMessage(), e);
+        }
     }
 
     /** Makes and starts the container, and answers its id. */

@@ -6,6 +6,7 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.probe.Checks;
+import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -40,6 +41,7 @@ public record NodeParts(
         Function<Pod, Collection<Service>> services,
         PodStatuses statuses,
         Checks checks,
+        ProbeCounts probeCounts,
         DnsConfig hostDns,
         Map<String, BigDecimal> allocatable,
         Consumer<String> exited,

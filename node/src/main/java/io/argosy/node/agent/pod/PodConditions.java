@@ -17,6 +17,9 @@ import java.util.Set;
 final class PodConditions {
     static final Set<String> OWN = Set.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady");
 
+    /** The reason of the one condition that is written by whoever ends a pod, when that is the node. */
+    static final String BY_NODE = "TerminationByKubelet";
+
     private final PodView view;
     private final Pod pod;
     private final String phase;
@@ -41,6 +44,10 @@ final class PodConditions {
                 containersReady)) {
             conditions.put(made.getType(), made);
         }
+        view.ending()
+                .filter(ending -> ending.reason().equals(PodView.Ending.EVICTED))
+                .ifPresent(ending -> conditions.put(
+                        "DisruptionTarget", condition("DisruptionTarget", true, BY_NODE, ending.message())));
         boolean scheduled = false;
         for (PodCondition old : before) {
             PodCondition made = conditions.get(old.getType());

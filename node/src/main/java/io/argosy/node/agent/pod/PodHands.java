@@ -58,9 +58,10 @@ final class PodHands {
     /** Makes a sandbox; one that stood there before, dead, goes first. */
     Sandbox sandbox(Pod pod, int attempt, List<String> dead) {
         dead.forEach(id -> parts.runtime().stopSandbox(id));
+        String handler = RuntimeHandlers.of(pod, parts.client());
         parts.makers().acquireUninterruptibly();
         try {
-            return parts.runtime().runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns()));
+            return parts.runtime().runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns(), handler));
         } finally {
             parts.makers().release();
         }

@@ -6,13 +6,15 @@ import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageException;
 import io.argosy.node.image.Progress;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ImageVolumeSource;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Brings the image of a container onto the node, by its pull policy, with kubelet's events and failures. */
+/** Brings the images of containers and of volumes onto the node, by their pull policy, with kubelet's events and failures. */
 final class PodImages {
     private final NodeParts parts;
 
@@ -20,35 +22,59 @@ final class PodImages {
         this.parts = parts;
     }
 
+    /** An image that the pod needs, and whom the events about it are of. */
+    private record Wanted(Pod pod, ObjectReference about, String name, String policy) {}
+
     Image ensure(Pod pod, Container container, Cancellation cancellation) throws StartFailure {
         String name = container.getImage();
-        String policy = policy(container);
+        return ensure(
+                new Wanted(
+                        pod,
+                        PodFacts.reference(pod, container.getName()),
+                        name,
+                        policy(container.getImagePullPolicy(), name)),
+                cancellation);
+    }
+
+    Image ensure(Pod pod, ImageVolumeSource source, Cancellation cancellation) throws StartFailure {
+        String name = source.getReference();
+        return ensure(
+                new Wanted(pod, PodFacts.reference(pod), name, policy(source.getPullPolicy(), name)), cancellation);
+    }
+
+    private Image ensure(Wanted wanted, Cancellation cancellation) throws StartFailure {
+        String name = wanted.name;
         Optional<Image> present;
         try {
             present = parts.images().find(name);
         } catch (ImageException e) {
-            throw failed(pod, container, e);
+            throw failed(wanted, e);
         }
-        if (policy.equals("Never") && present.isEmpty()) {
+        if (wanted.policy.equals("Never") && present.isEmpty()) {
             String message = "Container image \"" + name + "\" is not present with pull policy of Never";
-            event(pod, container, EventRecorder.Type.Warning, "ErrImageNeverPull", message);
+            event(wanted, EventRecorder.Type.Warning, "ErrImageNeverPull", message);
             throw new StartFailure("ErrImageNeverPull", message);
         }
-        if (present.isPresent() && !policy.equals("Always")) {
+        if (present.isPresent() && !wanted.policy.equals("Always")) {
             event(
-                    pod,
-                    container,
+                    wanted,
                     EventRecorder.Type.Normal,
                     "Pulled",
                     "Container image \"" + name + "\" already present on machine");
             return present.get();
         }
-        event(pod, container, EventRecorder.Type.Normal, "Pulling", "Pulling image \"" + name + "\"");
+        return pull(wanted, cancellation);
+    }
+
+    private Image pull(Wanted wanted, Cancellation cancellation) throws StartFailure {
+        String name = wanted.name;
+        event(wanted, EventRecorder.Type.Normal, "Pulling", "Pulling image \"" + name + "\"");
         var begun = parts.clock().now();
         CompletableFuture<Image> pull = new CompletableFuture<>();
         Thread.ofVirtual().name("pull-" + name).start(() -> {
             try {
-                pull.complete(parts.images().pull(name, PullSecrets.find(pod, name, parts.configs()), Progress.NONE));
+                pull.complete(
+                        parts.images().pull(name, PullSecrets.find(wanted.pod, name, parts.configs()), Progress.NONE));
             } catch (RuntimeException e) {
                 pull.completeExceptionally(e);
             }
@@ -57,41 +83,39 @@ final class PodImages {
             Image image = cancellation.await(pull);
             String took = words(Duration.between(begun, parts.clock().now()));
             event(
-                    pod,
-                    container,
+                    wanted,
                     EventRecorder.Type.Normal,
                     "Pulled",
                     "Successfully pulled image \"" + name + "\" in " + took + " (" + took
                             + " including waiting). Image size: " + image.size() + " bytes.");
             return image;
         } catch (ImageException e) {
-            throw failed(pod, container, e);
+            throw failed(wanted, e);
         }
     }
 
-    private StartFailure failed(Pod pod, Container container, ImageException e) {
-        String name = container.getImage();
+    private StartFailure failed(Wanted wanted, ImageException e) {
+        String name = wanted.name;
         if (e.kind() == ImageException.Kind.INVALID_NAME) {
             String message = "Failed to apply default image tag \"" + name + "\": couldn't parse image name \"" + name
                     + "\": invalid reference format";
-            event(pod, container, EventRecorder.Type.Warning, "InspectFailed", message);
+            event(wanted, EventRecorder.Type.Warning, "InspectFailed", message);
             return new StartFailure("InvalidImageName", message, e);
         }
         String message = "Failed to pull image \"" + name + "\": " + e.getMessage();
-        event(pod, container, EventRecorder.Type.Warning, "Failed", message);
+        event(wanted, EventRecorder.Type.Warning, "Failed", message);
         return new StartFailure("ErrImagePull", e.getMessage(), e);
     }
 
-    private void event(Pod pod, Container container, EventRecorder.Type type, String reason, String message) {
-        parts.events().event(PodFacts.reference(pod, container.getName()), type, reason, message);
+    private void event(Wanted wanted, EventRecorder.Type type, String reason, String message) {
+        parts.events().event(wanted.about, type, reason, message);
     }
 
-    private static String policy(Container container) {
-        if (container.getImagePullPolicy() != null
-                && !container.getImagePullPolicy().isEmpty()) {
-            return container.getImagePullPolicy();
+    private static String policy(String given, String image) {
+        if (given != null && !given.isEmpty()) {
+            return given;
         }
-        String name = container.getImage().substring(container.getImage().lastIndexOf('/') + 1);
+        String name = image.substring(image.lastIndexOf('/') + 1);
         boolean latest = !name.contains("@") && (!name.contains(":") || name.endsWith(":latest"));
         return latest ? "Always" : "IfNotPresent";
     }

@@ -83,7 +83,51 @@ final class PodMemory {
         });
     }
 
-    void sandboxStopped() {
+    /** What a start of containers begins with: how often each ran, and what a killed agent left half-made of them. */
+    record Beginning(Map<String, Integer> attempts, List<String> halfMade) {}
+
+    /** These are being started: what is half-made is forgotten, and so is why they waited, unless for their image. */
+    Beginning begin(List<String> names) {
+        Beginning beginning = new Beginning(new HashMap<>(), new ArrayList<>());
+        for (String name : names) {
+            beginning.attempts.put(name, attempt(name));
+            current(name)
+                    .filter(c -> c.state() == ContainerStatus.State.CREATED)
+                    .ifPresent(c -> {
+                        beginning.halfMade.add(c.id());
+                        containers.get(name).remove(c);
+                    });
+            Wait wait = waits.get(name);
+            if (wait != null
+                    && !wait.reason().startsWith("ErrImage")
+                    && !wait.reason().startsWith("ImagePull")) {
+                waits.remove(name);
+            }
+        }
+        return beginning;
+    }
+
+    /** What the probes of a container say, if that very one still runs. */
+    void heard(String name, PodView.Health said) {
+        boolean current = current(name)
+                .map(c -> c.id().equals(said.containerId()) && c.state() == ContainerStatus.State.RUNNING)
+                .orElse(false);
+        if (current) {
+            health.put(name, said);
+        }
+    }
+
+    /** Nothing runs any more; what was erased left nothing at all. */
+    void cleaned(boolean everything) {
+        stopped = true;
+        erased |= everything;
+        sandboxStopped();
+        if (everything) {
+            sandboxIds.clear();
+        }
+    }
+
+    private void sandboxStopped() {
         sandbox = sandbox.map(s -> new Sandbox(
                 s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels()));
     }

@@ -63,6 +63,11 @@ final class PodProbes {
                                         "Unhealthy",
                                         kind + " probe failed: " + output);
                     }
+
+                    @Override
+                    public void looked(ContainerProbes.Kind kind, boolean ok) {
+                        parts.probeCounts().looked(pod, name, kind.name(), ok);
+                    }
                 });
         running.put(id, probes);
         memory.health.put(name, health(id, probes.verdict()));

@@ -77,6 +77,7 @@ public record PodView(
 
     /** The pod is to fail as a whole, for this reason. */
     public record Ending(String reason, String message) {
+        public static final String EVICTED = "Evicted";
         public static final Ending DEADLINE =
                 new Ending("DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
     }

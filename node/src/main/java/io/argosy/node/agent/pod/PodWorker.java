@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +47,8 @@ public final class PodWorker {
     private Duration maxGrace;
     private boolean cleaning;
     private boolean done;
+    private boolean ofManifest;
+    private Pod mirror;
     private volatile PodView published;
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -64,6 +65,12 @@ public final class PodWorker {
         probes = new PodProbes(parts, this::verdict);
         wakeUp = new WakeUp(parts.clock(), this::post);
         published = memory.view(parts.clock().now());
+    }
+
+    /** For a pod that the API server does not know; its status goes to a mirror once there is one. */
+    public PodWorker ofManifest() {
+        ofManifest = true;
+        return this;
     }
 
     public void start() {
@@ -87,6 +94,11 @@ public final class PodWorker {
                 refreshVolumes();
             }
         });
+    }
+
+    /** The API server shows the pod by this mirror; by none if it is null. */
+    public void mirrored(Pod shown) {
+        post(() -> mirror = shown);
     }
 
     /** The API server no longer has the pod. */
@@ -115,6 +127,22 @@ public final class PodWorker {
             memory.removed = true;
             memory.asleep = true;
             maxGrace = grace;
+        });
+    }
+
+    /** Ends the pod as failed, within this grace if its own is longer. */
+    public void evict(PodView.Ending why, Duration grace) {
+        post(() -> {
+            maxGrace = grace;
+            end(why);
+        });
+    }
+
+    /** The pod is not taken in: it fails before anything of it was begun. */
+    public void refuse(PodView.Ending why) {
+        post(() -> {
+            events.pod(EventRecorder.Type.Warning, why.reason(), why.message());
+            memory.ending = Optional.of(new PodView.Ending(why.reason(), "Pod was rejected: " + why.message()));
         });
     }
 
@@ -201,7 +229,9 @@ public final class PodWorker {
 
     private void end(PodView.Ending ending) {
         if (memory.ending.isEmpty()) {
-            events.pod(EventRecorder.Type.Normal, ending.reason(), ending.message());
+            boolean due = ending.equals(PodView.Ending.DEADLINE);
+            EventRecorder.Type type = due ? EventRecorder.Type.Normal : EventRecorder.Type.Warning;
+            events.pod(type, ending.reason(), ending.message());
             memory.ending = Optional.of(ending);
         }
     }
@@ -211,13 +241,14 @@ public final class PodWorker {
         PodStatus status = parts.statuses().of(view);
         memory.made(status);
         published = memory.view(view.now());
-        if (memory.removed) {
+        Pod shown = ofManifest ? mirror : memory.raw;
+        if (memory.removed || shown == null) {
             return;
         }
         if (PodFacts.deleting(memory.pod) && memory.erased) {
-            writer.finish(memory.raw, status);
+            writer.finish(shown, status);
         } else {
-            writer.offer(memory.raw, status);
+            writer.offer(shown, status);
         }
     }
 
@@ -254,7 +285,8 @@ public final class PodWorker {
             } catch (VolumeException e) {
                 post(() -> notPrepared(e.reason(), e.getMessage()));
             } catch (RuntimeException e) {
-                LOG.warn("no sandbox for pod {}", PodFacts.fullName(pod), e);
+                Throwable shown = e instanceof RuntimeFailure ? null : e;
+                LOG.warn("no sandbox for pod {}: {}", PodFacts.fullName(pod), e.getMessage(), shown);
                 post(() -> notPrepared("FailedCreatePodSandBox", "Failed to create pod sandbox: " + e.getMessage()));
             }
         });
@@ -282,32 +314,17 @@ public final class PodWorker {
         Pod pod = memory.pod;
         Sandbox sandbox = memory.sandbox.orElseThrow();
         Map<String, Path> known = volumes;
-        List<String> halfMade = new ArrayList<>();
-        Map<String, Integer> attempts = new HashMap<>();
-        for (String name : names) {
-            attempts.put(name, memory.attempt(name));
-            memory.current(name)
-                    .filter(c -> c.state() == ContainerStatus.State.CREATED)
-                    .ifPresent(c -> {
-                        halfMade.add(c.id());
-                        memory.containers.get(name).remove(c);
-                    });
-            Wait wait = memory.waits.get(name);
-            if (wait != null
-                    && !wait.reason().startsWith("ErrImage")
-                    && !wait.reason().startsWith("ImagePull")) {
-                memory.waits.remove(name);
-            }
-        }
+        PodMemory.Beginning beginning = memory.begin(names);
         off("start", () -> {
             try {
-                halfMade.forEach(id -> parts.runtime().removeContainer(id));
+                beginning.halfMade().forEach(id -> parts.runtime().removeContainer(id));
                 Map<String, Path> ready = known != null ? known : hands.volumes(pod, sandbox.addresses());
                 post(() -> volumes = ready);
                 List<ContainerStarter.Order> orders = new ArrayList<>();
                 for (String name : names) {
                     Container container = PodFacts.container(pod, name).orElseThrow();
-                    orders.add(new ContainerStarter.Order(pod, container, sandbox, ready, attempts.get(name)));
+                    orders.add(new ContainerStarter.Order(
+                            pod, container, sandbox, ready, beginning.attempts().get(name)));
                 }
                 hands.start(orders, mine, new PodHands.Progress() {
                     @Override
@@ -379,14 +396,7 @@ public final class PodWorker {
     }
 
     private void verdict(PodView.Health health, String name) {
-        post(() -> {
-            boolean current = memory.current(name)
-                    .map(c -> c.id().equals(health.containerId()) && c.state() == ContainerStatus.State.RUNNING)
-                    .orElse(false);
-            if (current) {
-                memory.health.put(name, health);
-            }
-        });
+        post(() -> memory.heard(name, health));
     }
 
     private void stop(PodPlan.Stop stop) {
@@ -441,23 +451,16 @@ public final class PodWorker {
                 } else {
                     hands.retire(pod, sandboxes);
                 }
-                post(() -> cleaned(erase));
+                post(() -> {
+                    cleaning = false;
+                    memory.cleaned(erase);
+                });
             } catch (RuntimeException e) {
                 LOG.warn("cannot clean up after pod {}: {}", PodFacts.fullName(pod), e.toString());
                 events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
                 parts.clock().schedule(CONFIG_RETRY, () -> post(() -> cleaning = false));
             }
         });
-    }
-
-    private void cleaned(boolean erased) {
-        cleaning = false;
-        memory.stopped = true;
-        memory.erased |= erased;
-        memory.sandboxStopped();
-        if (erased) {
-            memory.sandboxIds.clear();
-        }
     }
 
     private void refreshVolumes() {

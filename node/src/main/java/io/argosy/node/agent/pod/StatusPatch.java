@@ -60,7 +60,10 @@ final class StatusPatch {
             String name = item.path(key).asText();
             JsonNode was = old.remove(name);
             boolean first = was == null && name.equals("PodScheduled");
-            boolean ours = !conditions || PodConditions.OWN.contains(name) || first;
+            boolean ours = !conditions
+                    || PodConditions.OWN.contains(name)
+                    || item.path("reason").asText().equals(PodConditions.BY_NODE)
+                    || first;
             if (ours && !item.equals(was)) {
                 changes.add(withRemovals(was, item));
             }

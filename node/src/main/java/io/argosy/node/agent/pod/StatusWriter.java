@@ -43,6 +43,10 @@ final class StatusWriter {
 
     /** The pod as last read, and the status it should have. */
     synchronized void offer(Pod pod, PodStatus status) {
+        if (this.pod != null && !PodFacts.uid(this.pod).equals(PodFacts.uid(pod))) {
+            sent = null; // another mirror of the same pod knows nothing yet
+            gone = false;
+        }
         this.pod = pod;
         wanted = status;
         begin();

@@ -40,6 +40,9 @@ public final class ContainerProbes {
         void verdict(Verdict verdict);
 
         void unhealthy(Kind kind, String output);
+
+        /** A probe has looked once. */
+        void looked(Kind kind, boolean ok);
     }
 
     private static final class Track {
@@ -157,6 +160,7 @@ public final class ContainerProbes {
                 schedule(kind, track, next.isPositive() ? next : Duration.ofMillis(1));
             }
         }
+        listener.looked(kind, result.ok());
         if (!result.ok()) {
             listener.unhealthy(kind, result.output());
         }

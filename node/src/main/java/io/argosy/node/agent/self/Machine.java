@@ -42,22 +42,6 @@ public final class Machine {
         return allocatable;
     }
 
-    public boolean memoryPressure() {
-        long available = memory("MemAvailable");
-        return available > 0 && available < MEMORY_RESERVE;
-    }
-
-    /** Less than a tenth of the disk is left. */
-    public boolean diskPressure() {
-        try {
-            var store = Files.getFileStore(existing(home));
-            return store.getUsableSpace() < store.getTotalSpace() / 10;
-        } catch (IOException e) {
-            LOG.warn("cannot ask for free disk space: {}", e.toString());
-            return false;
-        }
-    }
-
     private long diskTotal() {
         try {
             return Files.getFileStore(existing(home)).getTotalSpace();

@@ -25,12 +25,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps the Node object and its Lease: makes them, reports the node's state when it changes, says every ten seconds that it lives. */
 public final class NodeRegistration {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
+    public static final String VERSION = NodeStatuses.VERSION;
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final Duration REPORT_ANYWAY = Duration.ofMinutes(5);
@@ -51,19 +54,21 @@ public final class NodeRegistration {
     private boolean closed;
     private Clock.Timer timer;
 
+    /** The pressures are the types of those conditions that hold. */
     public NodeRegistration(
             NodeConfig config,
             Client client,
             ContainerRuntime runtime,
             ImageStore images,
             Clock clock,
-            Machine machine) {
+            Machine machine,
+            Supplier<Set<String>> pressures) {
         this.config = config;
         this.client = client;
         this.runtime = runtime;
         this.images = images;
         this.clock = clock;
-        statuses = new NodeStatuses(config, machine);
+        statuses = new NodeStatuses(config, machine, pressures);
     }
 
     /** Returns at once; registration and heartbeats go on behind. */

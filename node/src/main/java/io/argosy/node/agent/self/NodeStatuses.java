@@ -20,6 +20,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** The status of the Node object, from what the machine and the runtime say. */
 final class NodeStatuses {
@@ -29,10 +31,12 @@ final class NodeStatuses {
 
     private final NodeConfig config;
     private final Machine machine;
+    private final Supplier<Set<String>> pressures;
 
-    NodeStatuses(NodeConfig config, Machine machine) {
+    NodeStatuses(NodeConfig config, Machine machine, Supplier<Set<String>> pressures) {
         this.config = config;
         this.machine = machine;
+        this.pressures = pressures;
     }
 
     NodeStatus of(RuntimeInfo runtime, List<Image> images, List<NodeCondition> before, Instant now) {
@@ -80,8 +84,9 @@ final class NodeStatuses {
     }
 
     private List<NodeCondition> conditions(RuntimeInfo runtime, List<NodeCondition> before, Instant now) {
-        boolean memory = machine.memoryPressure();
-        boolean disk = machine.diskPressure();
+        Set<String> pressed = pressures.get();
+        boolean memory = pressed.contains("MemoryPressure");
+        boolean disk = pressed.contains("DiskPressure");
         List<NodeCondition> conditions = new ArrayList<>();
         conditions.add(
                 memory
@@ -100,7 +105,17 @@ final class NodeStatuses {
                         ? condition("DiskPressure", true, "KubeletHasDiskPressure", "kubelet has disk pressure")
                         : condition("DiskPressure", false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure"));
         conditions.add(
-                condition("PIDPressure", false, "KubeletHasSufficientPID", "kubelet has sufficient PID available"));
+                pressed.contains("PIDPressure")
+                        ? condition(
+                                "PIDPressure",
+                                true,
+                                "KubeletHasInsufficientPID",
+                                "kubelet has insufficient PID available")
+                        : condition(
+                                "PIDPressure",
+                                false,
+                                "KubeletHasSufficientPID",
+                                "kubelet has sufficient PID available"));
         conditions.add(ready(runtime));
         Map<String, NodeCondition> old = new HashMap<>();
         before.forEach(c -> old.put(c.getType(), c));

@@ -6,15 +6,21 @@ import io.argosy.node.runtime.SandboxSpec.DnsConfig;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodDNSConfig;
 import io.fabric8.kubernetes.api.model.PodDNSConfigOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a pod is called and how it looks names up: hostname, domain, resolver configuration. */
 public final class PodNames {
+    private static final Logger LOG = LoggerFactory.getLogger(PodNames.class);
     private static final int LONGEST = 63;
 
     private PodNames() {}
@@ -88,8 +94,18 @@ public final class PodNames {
         return new DnsConfig(List.copyOf(servers), List.copyOf(searches), List.copyOf(options.values()));
     }
 
+    /** The node's own resolver configuration; nothing where it has none. */
+    public static DnsConfig hostResolver() {
+        try {
+            return parseResolver(Files.readString(Path.of("/etc/resolv.conf")));
+        } catch (IOException e) {
+            LOG.warn("the node has no resolver configuration: {}", e.toString());
+            return new DnsConfig(List.of(), List.of(), List.of());
+        }
+    }
+
     /** Reads a resolv.conf. */
-    public static DnsConfig parseResolver(String text) {
+    private static DnsConfig parseResolver(String text) {
         List<String> servers = new ArrayList<>();
         List<String> searches = new ArrayList<>();
         List<String> options = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.argosy.node.runtime.LinuxResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import java.math.BigDecimal;
 
 /** Requests and limits in the kernel's units, computed as kubelet does. */
@@ -29,7 +30,7 @@ public final class ResourceLimits {
         return memory > 0 ? limits.withMemoryLimit(memory) : limits;
     }
 
-    /** The pod as a whole: the sums of its containers, a limit only where every container has one. */
+    /** The pod as a whole: the sums of its containers, a limit only where every container has one, and what its runtime needs. */
     public static LinuxResources ofPod(Pod pod) {
         long request = 0;
         long cpu = 0;
@@ -57,11 +58,18 @@ public final class ResourceLimits {
             cpuLimited &= itsCpu > 0;
             memoryLimited &= itsMemory > 0;
         }
-        LinuxResources limits = LinuxResources.NONE.withCpuShares(shares(request, 0));
+        ResourceRequirements overhead = new ResourceRequirementsBuilder()
+                .withRequests(pod.getSpec().getOverhead())
+                .build();
+        long overheadCpu = milli(overhead, true);
+        LinuxResources limits = LinuxResources.NONE.withCpuShares(shares(request + overheadCpu, 0));
         if (cpuLimited) {
-            limits = limits.withCpuQuota(quota(cpu), PERIOD);
+            limits = limits.withCpuQuota(quota(cpu + overheadCpu), PERIOD);
         }
-        return memoryLimited ? limits.withMemoryLimit(memory) : limits;
+        return memoryLimited
+                ? limits.withMemoryLimit(
+                        memory + PodFacts.amount(overhead, true, "memory").longValue())
+                : limits;
     }
 
     /** The control group of a pod below the runtime's root, by quality of service. */

@@ -26,7 +26,7 @@ public final class SandboxSpecs {
 
     private SandboxSpecs() {}
 
-    public static SandboxSpec of(Pod pod, int attempt, NodeConfig node, DnsConfig hostDns) {
+    public static SandboxSpec of(Pod pod, int attempt, NodeConfig node, DnsConfig hostDns, String handler) {
         boolean hostNetwork = PodFacts.hostNetwork(pod);
         return SandboxSpec.builder(PodFacts.identity(pod, attempt), logFolder(node, pod))
                 .hostname(PodNames.hostname(pod, node))
@@ -42,6 +42,7 @@ public final class SandboxSpecs {
                 .cgroupParent(ResourceLimits.cgroupParent(pod))
                 .resources(ResourceLimits.ofPod(pod))
                 .privileged(PodFacts.all(pod).stream().anyMatch(SandboxSpecs::privileged))
+                .handler(handler)
                 .build();
     }
 

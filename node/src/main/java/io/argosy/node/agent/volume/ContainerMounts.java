@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Where a container sees which volume, or which part of it. */
@@ -36,8 +37,10 @@ public final class ContainerMounts {
             mounts.add(new Mount(
                     source,
                     mount.getMountPath(),
-                    Boolean.TRUE.equals(mount.getReadOnly()) || alwaysReadOnly(pod, mount.getName()),
-                    propagation(mount.getMountPropagation())));
+                    Boolean.TRUE.equals(mount.getReadOnly())
+                            || isOne(pod, mount.getName(), ContainerMounts::alwaysReadOnly),
+                    propagation(mount.getMountPropagation()),
+                    isOne(pod, mount.getName(), v -> v.getImage() != null)));
         }
         return mounts;
     }
@@ -78,15 +81,17 @@ public final class ContainerMounts {
         return (int) Files.getAttribute(path, "unix:mode");
     }
 
-    private static boolean alwaysReadOnly(Pod pod, String volume) {
+    private static boolean isOne(Pod pod, String volume, Predicate<Volume> kind) {
         return pod.getSpec().getVolumes().stream()
                 .filter(v -> v.getName().equals(volume))
-                .anyMatch(ContainerMounts::alwaysReadOnly);
+                .anyMatch(kind);
     }
 
     private static boolean alwaysReadOnly(Volume volume) {
         var claim = volume.getPersistentVolumeClaim();
-        return Payloads.isPayload(volume) || (claim != null && Boolean.TRUE.equals(claim.getReadOnly()));
+        return Payloads.isPayload(volume)
+                || volume.getImage() != null
+                || (claim != null && Boolean.TRUE.equals(claim.getReadOnly()));
     }
 
     private static Mount.Propagation propagation(String name) {

@@ -6,6 +6,7 @@ import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.files.Trees;
+import io.argosy.node.image.Image;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The volumes of the node's pods: made before a pod starts, kept current while it runs, removed after it. Everything a pod has
@@ -89,10 +91,22 @@ public final class PodVolumes {
         if (volume.getNfs() != null) {
             return Nfs.mount(volume.getNfs(), List.of(), path(pod, volume));
         }
+        if (volume.getImage() != null) {
+            return Files.createDirectories(path(pod, volume)); // filled when the first container that mounts it starts
+        }
         if (volume.getEmptyDir() != null) {
             return emptyDir(pod, volume, volume.getEmptyDir());
         }
         throw Drivers.missing(volume.getName(), volume.getName(), Drivers.of(volume));
+    }
+
+    /** Lets the volume show the content of its image, which is on the node. May be repeated. */
+    public void mountImage(Pod pod, Volume volume, Image image) {
+        try {
+            ImageVolumes.mount(image, path(pod, volume));
+        } catch (IOException e) {
+            throw failed(volume, e.getMessage(), e);
+        }
     }
 
     private Path emptyDir(Pod pod, Volume volume, EmptyDirVolumeSource source) throws IOException {
@@ -180,6 +194,13 @@ public final class PodVolumes {
         return uids;
     }
 
+    /** Where the volume lies on the node's own disk or memory, if it is one that lives and dies with its pod. */
+    public Optional<Path> ownFolder(Pod pod, Volume volume) {
+        return Payloads.isPayload(volume) || volume.getEmptyDir() != null
+                ? Optional.of(path(pod, volume))
+                : Optional.empty();
+    }
+
     /** Kubelet's layout, because people look there. */
     private Path path(Pod pod, Volume volume) {
         String plugin = volume.getConfigMap() != null
@@ -190,7 +211,11 @@ public final class PodVolumes {
                                 ? "downward-api"
                                 : volume.getProjected() != null
                                         ? "projected"
-                                        : volume.getNfs() != null || volume.getEmptyDir() == null ? "nfs" : "empty-dir";
+                                        : volume.getImage() != null
+                                                ? "image"
+                                                : volume.getNfs() != null || volume.getEmptyDir() == null
+                                                        ? "nfs"
+                                                        : "empty-dir";
         return folder(PodFacts.uid(pod)).resolve("volumes", "kubernetes.io~" + plugin, volume.getName());
     }
 }

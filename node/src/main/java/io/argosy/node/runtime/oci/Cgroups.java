@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.runtime.ContainerStats.Throttling;
 import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.LinuxResources;
 import java.io.IOException;
@@ -203,12 +204,15 @@ final class Cgroups {
     private static Usage unifiedUsage(Path group) throws IOException {
         Map<String, Long> memory = table(group.resolve("memory.stat"));
         long used = number(group.resolve("memory.current"));
+        Map<String, Long> cpu = table(group.resolve("cpu.stat"));
         return new Usage(
-                table(group.resolve("cpu.stat")).getOrDefault("usage_usec", 0L) * 1000,
+                cpu.getOrDefault("usage_usec", 0L) * 1000,
                 used,
                 Math.max(0, used - memory.getOrDefault("inactive_file", 0L)),
                 memory.getOrDefault("anon", 0L),
-                number(group.resolve("pids.current")));
+                memory.getOrDefault("file", 0L),
+                number(group.resolve("pids.current")),
+                throttling(cpu, cpu.getOrDefault("throttled_usec", 0L) * 1000));
     }
 
     private Usage legacyUsage(String path) throws IOException {
@@ -220,7 +224,22 @@ final class Cgroups {
                 used,
                 Math.max(0, used - memory.getOrDefault("total_inactive_file", 0L)),
                 memory.getOrDefault("total_rss", 0L),
-                number(in(tree("pids"), path).resolve("pids.current")));
+                memory.getOrDefault("total_cache", 0L),
+                number(in(tree("pids"), path).resolve("pids.current")),
+                legacyThrottling(in(tree("cpu"), path).resolve("cpu.stat")));
+    }
+
+    /** A kernel without bandwidth control has no such file. */
+    private static Throttling legacyThrottling(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Throttling.NONE;
+        }
+        Map<String, Long> cpu = table(file);
+        return throttling(cpu, cpu.getOrDefault("throttled_time", 0L));
+    }
+
+    private static Throttling throttling(Map<String, Long> cpu, long nanos) {
+        return new Throttling(cpu.getOrDefault("nr_periods", 0L), cpu.getOrDefault("nr_throttled", 0L), nanos);
     }
 
     private static long number(Path file) throws IOException {

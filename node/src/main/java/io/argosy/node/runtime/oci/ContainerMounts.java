@@ -116,7 +116,13 @@ final class ContainerMounts {
                 case HOST_TO_CONTAINER -> "rslave";
                 case BIDIRECTIONAL -> "rshared";
             };
-            put(target, "bind", mount.hostPath().toString(), "rbind", propagation, mount.readOnly() ? "ro" : "rw");
+            String mode = mount.readOnly() ? "ro" : "rw";
+            String source = mount.hostPath().toString();
+            if (mount.noExec()) {
+                put(target, "bind", source, "rbind", propagation, mode, "noexec", "nosuid", "nodev");
+            } else {
+                put(target, "bind", source, "rbind", propagation, mode);
+            }
         }
     }
 

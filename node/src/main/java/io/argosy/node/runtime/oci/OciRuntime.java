@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,6 +44,9 @@ import java.util.function.Consumer;
  * conmon know the rest, so an instance killed at any moment is followed by one that knows everything.
  */
 public final class OciRuntime implements ContainerRuntime {
+    /** There is one OCI runtime, the usual one; it also goes by its name. */
+    private static final Set<String> HANDLERS = Set.of("", "runc");
+
     private final OciConfig config;
     private final Clock clock;
     private final FileChannel lockFile;
@@ -130,6 +134,11 @@ public final class OciRuntime implements ContainerRuntime {
 
     @Override
     public Sandbox runSandbox(SandboxSpec spec) {
+        if (!HANDLERS.contains(spec.handler())) {
+            throw new RuntimeFailure(
+                    RuntimeFailure.Kind.INVALID,
+                    "failed to get sandbox runtime: no runtime for \"" + spec.handler() + "\" is configured");
+        }
         return locks.exclusively(spec.pod().uid(), () -> {
             Optional<SandboxRecord> there =
                     sandboxes.readyFor(spec.pod().uid(), spec.pod().attempt());

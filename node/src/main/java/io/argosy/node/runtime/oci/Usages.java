@@ -1,23 +1,22 @@
 package io.argosy.node.runtime.oci;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.files.FolderUse;
 import io.argosy.node.runtime.ContainerStats;
+import io.argosy.node.runtime.ContainerStats.Throttling;
 import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.SandboxStats;
 import io.argosy.node.runtime.SandboxStats.Network;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Reads what pods and containers use of the machine. */
 final class Usages {
-    private static final Usage NOTHING = new Usage(0, 0, 0, 0, 0);
+    private static final Usage NOTHING = new Usage(0, 0, 0, 0, 0, 0, Throttling.NONE);
 
     private final Clock clock;
     private final Sandboxes sandboxes;
@@ -49,7 +48,7 @@ final class Usages {
                         container.id(),
                         clock.now(),
                         usage.get(),
-                        size(new RootFilesystem(containers.folder(container.id())).writableLayer())));
+                        FolderUse.of(new RootFilesystem(containers.folder(container.id())).writableLayer())));
     }
 
     Optional<SandboxStats> sandbox(String id) throws IOException {
@@ -69,38 +68,11 @@ final class Usages {
 
     private Network traffic(SandboxRecord sandbox) throws IOException {
         if (sandbox.namespaces().hostNetwork() || !sandboxes.ready(sandbox)) {
-            return new Network(0, 0, 0, 0);
+            return Network.NONE;
         }
         List<String> lines = PodNamespaces.inNetwork(
                 new PodNamespaces(sandboxes.folder(sandbox.id())).network(),
                 () -> Files.readAllLines(Path.of("/proc/thread-self/net/dev")));
-        for (String line : lines) {
-            String[] fields = line.strip().split("[:\\s]+", -1);
-            if (fields[0].equals("eth0")) {
-                return new Network(
-                        Long.parseLong(fields[1]),
-                        Long.parseLong(fields[3]),
-                        Long.parseLong(fields[9]),
-                        Long.parseLong(fields[11]));
-            }
-        }
-        return new Network(0, 0, 0, 0);
-    }
-
-    private static long size(Path folder) throws IOException {
-        long[] total = new long[1];
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                total[0] += attributes.size();
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) {
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        return total[0];
+        return Network.parse(lines).getOrDefault("eth0", Network.NONE);
     }
 }

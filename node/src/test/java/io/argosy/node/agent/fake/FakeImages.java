@@ -102,7 +102,12 @@ public final class FakeImages implements ImageStore {
 
     @Override
     public boolean remove(String reference) {
-        return here.remove(reference) != null;
+        return here.values().removeIf(image -> image.id().equals(reference)) || here.remove(reference) != null;
+    }
+
+    @Override
+    public Path root() {
+        return Path.of("/");
     }
 
     @Override

@@ -332,7 +332,10 @@ public final class FakeRuntime implements ContainerRuntime {
 
     /** From now on the container is found to have used so much. */
     public void used(String containerId, long cpuNanos, long workingSetBytes) {
-        usage.put(containerId, new ContainerStats.Usage(cpuNanos, workingSetBytes, workingSetBytes, 0, 1));
+        usage.put(
+                containerId,
+                new ContainerStats.Usage(
+                        cpuNanos, workingSetBytes, workingSetBytes, 0, 0, 1, ContainerStats.Throttling.NONE));
     }
 
     @Override

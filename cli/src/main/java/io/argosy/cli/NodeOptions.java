@@ -1,0 +1,121 @@
+package io.argosy.cli;
+
+import io.argosy.cluster.ClusterBuilder;
+import io.argosy.cluster.home.HomeException;
+import io.argosy.node.agent.eviction.Threshold;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/** What this machine's node is told, in kubelet's words. */
+final class NodeOptions {
+    private static final String MANIFESTS = "pod-manifest-path";
+    private static final String HARD = "eviction-hard";
+    private static final String SOFT = "eviction-soft";
+    private static final String GRACE = "eviction-soft-grace-period";
+    private static final String RECLAIM = "eviction-minimum-reclaim";
+
+    @Option(
+            names = "--pod-manifest-path",
+            paramLabel = "DIR",
+            description = "Pods that the node runs by itself, a file each (default: the home's folder manifests).")
+    private Path manifests;
+
+    @Option(
+            names = "--eviction-hard",
+            paramLabel = "LIST",
+            description =
+                    "How little may be left before pods go at once, such as memory.available<100Mi,nodefs.available<10%%.")
+    private String hard;
+
+    @Option(
+            names = "--eviction-soft",
+            paramLabel = "LIST",
+            description = "How little may be left for a while before pods go.")
+    private String soft;
+
+    @Option(
+            names = "--eviction-soft-grace-period",
+            paramLabel = "LIST",
+            description = "For how long each of those, such as memory.available=1m30s.")
+    private String grace;
+
+    @Option(
+            names = "--eviction-minimum-reclaim",
+            paramLabel = "LIST",
+            description = "How much more must be free until a shortage is over, such as nodefs.available=1Gi.")
+    private String reclaim;
+
+    /** What was said, in a form that can be handed to another process; throws what is wrong with it. */
+    Chosen chosen() {
+        List<String> said = new ArrayList<>();
+        if (manifests != null) {
+            said.add(MANIFESTS + "=" + manifests.toAbsolutePath().normalize());
+        }
+        add(said, HARD, hard);
+        add(said, SOFT, soft);
+        add(said, GRACE, grace);
+        add(said, RECLAIM, reclaim);
+        Chosen chosen = new Chosen(said);
+        chosen.thresholds();
+        return chosen;
+    }
+
+    private static void add(List<String> said, String name, String value) {
+        if (value != null) {
+            said.add(name + "=" + value);
+        }
+    }
+
+    /** The choice, as arguments. */
+    record Chosen(List<String> arguments) {
+        static final Chosen USUAL = new Chosen(List.of());
+        private static final Set<String> NAMES = Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM);
+
+        Chosen {
+            arguments = List.copyOf(arguments);
+        }
+
+        static boolean isArgument(String name) {
+            return NAMES.contains(name);
+        }
+
+        static Chosen of(Map<String, String> values) {
+            return new Chosen(values.entrySet().stream()
+                    .map(value -> value.getKey() + "=" + value.getValue())
+                    .toList());
+        }
+
+        private Optional<String> said(String name) {
+            return arguments.stream()
+                    .filter(argument -> argument.startsWith(name + "="))
+                    .map(argument -> argument.substring(name.length() + 1))
+                    .findFirst();
+        }
+
+        private Optional<List<Threshold>> thresholds() {
+            if (List.of(HARD, SOFT, GRACE, RECLAIM).stream()
+                    .allMatch(name -> said(name).isEmpty())) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(Threshold.parse(
+                        said(HARD).orElse(Threshold.DEFAULT_HARD),
+                        said(SOFT).orElse(""),
+                        said(GRACE).orElse(""),
+                        said(RECLAIM).orElse("")));
+            } catch (IllegalArgumentException e) {
+                throw new HomeException("The eviction thresholds cannot be read: " + e.getMessage() + ".", e);
+            }
+        }
+
+        void applyTo(ClusterBuilder builder) {
+            said(MANIFESTS).map(Path::of).ifPresent(builder::manifests);
+            thresholds().ifPresent(builder::eviction);
+        }
+    }
+}
