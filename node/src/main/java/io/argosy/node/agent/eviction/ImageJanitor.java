@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps in mind which images are in use, and removes those that are not when their disk fills. One thread at a time. */
+/** Keeps in mind which of the images from registries are in use, and removes those that are not when their disk fills. One thread at a time. */
 final class ImageJanitor {
     static final Duration PERIOD = Duration.ofMinutes(5);
     private static final Logger LOG = LoggerFactory.getLogger(ImageJanitor.class);
@@ -113,6 +113,9 @@ final class ImageJanitor {
         Set<String> inUse = inUse();
         Map<String, ImageCollection.Held> here = new HashMap<>();
         for (Image image : images.list()) {
+            if (image.repoDigests().isEmpty()) {
+                continue; // made here: no registry could bring it back
+            }
             ImageCollection.Held before = known.get(image.id());
             boolean used = inUse.contains(image.id());
             here.put(

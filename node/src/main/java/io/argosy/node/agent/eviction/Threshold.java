@@ -18,9 +18,9 @@ import java.util.Optional;
 public record Threshold(Signal signal, Limit limit, Duration grace, Limit reclaim) {
     private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
 
-    /** Kubelet's own. */
+    /** Kubelet's own but for the disks, of which a tenth is more than most people's machines have left. */
     public static final String DEFAULT_HARD =
-            "memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%,imagefs.inodesFree<5%";
+            "memory.available<100Mi,nodefs.available<5%,nodefs.inodesFree<5%,imagefs.available<5%,imagefs.inodesFree<5%";
 
     public static final List<Threshold> DEFAULT = parse(DEFAULT_HARD, "", "", "");
 

@@ -91,7 +91,7 @@ class PressureTest {
     }
 
     @Test
-    void theDefaultsAreKubeletsOwn() {
+    void theDefaultsAreKubeletsOwnButForDisks() {
         assertThat(Threshold.DEFAULT)
                 .extracting(t -> t.signal().word() + "<" + t.limit().of(1000) + " " + t.grace())
                 .containsExactlyInAnyOrder(
