@@ -96,9 +96,9 @@ class PressureTest {
                 .extracting(t -> t.signal().word() + "<" + t.limit().of(1000) + " " + t.grace())
                 .containsExactlyInAnyOrder(
                         "memory.available<104857600 " + Duration.ZERO,
-                        "nodefs.available<100 " + Duration.ZERO,
+                        "nodefs.available<50 " + Duration.ZERO,
                         "nodefs.inodesFree<50 " + Duration.ZERO,
-                        "imagefs.available<150 " + Duration.ZERO,
+                        "imagefs.available<50 " + Duration.ZERO,
                         "imagefs.inodesFree<50 " + Duration.ZERO);
     }
 
