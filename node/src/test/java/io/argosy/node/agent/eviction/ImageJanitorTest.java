@@ -9,6 +9,7 @@ import io.argosy.node.agent.fake.FakeRuntime;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.files.DiskSpace;
 import io.argosy.node.image.Image;
+import io.argosy.node.image.ImageStore;
 import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.image.Progress;
 import io.argosy.node.image.RegistryConfig;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +62,28 @@ class ImageJanitorTest {
         images = LocalImageStore.open(
                 disk.resolve("images"), () -> RegistryConfig.EMPTY, LocalImageStore.Settings.standard());
         janitor = new ImageJanitor(
-                images, runtime, () -> pods, () -> DiskSpace.of(disk), clock, events, new ObjectReference());
+                asPulled(images), runtime, () -> pods, () -> DiskSpace.of(disk), clock, events, new ObjectReference());
+    }
+
+    /** The same store, in which all images but those called "made" have come from a registry. */
+    private static ImageStore asPulled(ImageStore store) {
+        return (ImageStore) Proxy.newProxyInstance(
+                ImageStore.class.getClassLoader(), new Class<?>[] {ImageStore.class}, (proxy, method, arguments) -> {
+                    if (!method.getName().equals("list")) {
+                        return method.invoke(store, arguments);
+                    }
+                    return store.list().stream()
+                            .map(image -> new Image(
+                                    image.id(),
+                                    image.repoTags(),
+                                    image.repoTags().getFirst().contains("made")
+                                            ? List.of()
+                                            : List.of("registry.example.com/some@" + image.id()),
+                                    image.size(),
+                                    image.layers(),
+                                    image.config()))
+                            .toList();
+                });
     }
 
     @AfterEach
@@ -127,6 +150,17 @@ class ImageJanitorTest {
         assertThat(names()).containsExactly("recent", "used");
         eventually("the room is free", () -> available() >= DISK / 5);
         assertThat(events.lines()).isEmpty();
+    }
+
+    @Test
+    void whatWasMadeHereStays() throws Exception {
+        add("made");
+        add("pulled");
+        janitor.look();
+        clock.advance(Duration.ofMinutes(10));
+        fill(99);
+        janitor.collectAll();
+        assertThat(names()).containsExactly("made");
     }
 
     @Test
