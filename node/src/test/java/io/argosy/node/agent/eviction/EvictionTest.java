@@ -180,7 +180,7 @@ class EvictionTest {
         }
         assertThat(images.list()).hasSize(1);
 
-        diskLeft = 50;
+        diskLeft = 40;
         lookOnce();
         assertThat(eviction.conditions()).containsExactly("DiskPressure");
         for (int i = 0; i < 13 && !images.list().isEmpty(); i++) {

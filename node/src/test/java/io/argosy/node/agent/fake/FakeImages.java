@@ -47,7 +47,8 @@ public final class FakeImages implements ImageStore {
     private static Image image(String name, List<Path> layers, String user) {
         ImageConfig config = new ImageConfig(
                 List.of("PATH=/bin"), List.of(), List.of("/bin/sh"), user, "", "", List.of(), List.of(), Map.of());
-        return new Image("sha256:" + Integer.toHexString(name.hashCode()), List.of(name), List.of(), 1, layers, config);
+        String id = "sha256:" + Integer.toHexString(name.hashCode());
+        return new Image(id, List.of(name), List.of("registry.example.com/some@" + id), 1, layers, config);
     }
 
     @Override
