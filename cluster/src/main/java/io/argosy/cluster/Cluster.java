@@ -39,7 +39,6 @@ import io.argosy.server.FlowUpkeep;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.Credentials;
-import io.argosy.server.authn.User;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.authz.node.NodeIdentity;
 import io.argosy.server.http.HttpHandler;
@@ -77,8 +76,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-    private static final User EMBEDDER = new User("argosy:embedder", List.of(User.MASTERS, User.AUTHENTICATED));
-    private static final String CONTROLLER_PREFIX = "system:serviceaccount:kube-system:";
 
     private final ClusterConfig config;
     private final Surroundings around;
@@ -196,7 +193,7 @@ public final class Cluster implements AutoCloseable {
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
         parts.push(Compaction.start(store, clock));
-        Bootstrap bootstrap = new Bootstrap(server.local(component("system:apiserver")));
+        Bootstrap bootstrap = new Bootstrap(server.local(Identities.of(Identities.SERVER)));
         bootstrap.namespaces();
         bootstrap.priorityClasses();
         bootstrap.storageClass();
@@ -205,8 +202,10 @@ public final class Cluster implements AutoCloseable {
 
     /** Beside everything else, so that nobody waits for it: the authorizer knows the policy already. */
     private void storePolicy() {
-        PolicyBootstrap bootstrap = new PolicyBootstrap(server.registry(), server.local(component("system:apiserver")));
-        FlowUpkeep flows = keep(new FlowUpkeep(server.registry(), server.local(component("system:apiserver")), clock));
+        PolicyBootstrap bootstrap =
+                new PolicyBootstrap(server.registry(), server.local(Identities.of(Identities.SERVER)));
+        FlowUpkeep flows =
+                keep(new FlowUpkeep(server.registry(), server.local(Identities.of(Identities.SERVER)), clock));
         clock.hold();
         Thread storing = Thread.ofVirtual().name("policy").start(() -> {
             try {
@@ -215,7 +214,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
-                new Bootstrap(server.local(component("system:apiserver"))).serviceRange(config.serviceCidr());
+                new Bootstrap(server.local(Identities.of(Identities.SERVER))).serviceRange(config.serviceCidr());
                 server.aggregation().registerOwn();
                 tellExtensions();
             } finally {
@@ -248,7 +247,7 @@ public final class Cluster implements AutoCloseable {
     /** A cluster without files has no port at which another API server could ask back. */
     private void tellExtensions() {
         if (pki != null) {
-            new Bootstrap(server.local(component("system:apiserver")))
+            new Bootstrap(server.local(Identities.of(Identities.SERVER)))
                     .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem());
         }
     }
@@ -304,11 +303,11 @@ public final class Cluster implements AutoCloseable {
     /** Controllers and scheduler, started. */
     private AutoCloseable loops(SharedInformers on) {
         Controllers controllers = new Controllers(new Controllers.Ground(
-                name -> client(controller(name)),
-                name -> transport(controller(name)),
+                name -> client(Identities.controller(name)),
+                name -> transport(Identities.controller(name)),
                 on,
                 clock,
-                (name, component) -> events(component, "", CONTROLLER_PREFIX + name),
+                (name, component) -> events(component, "", Identities.controller(name)),
                 new ServedResources(server.registry(), server.aggregation()),
                 authorityPem,
                 signer,
@@ -331,10 +330,6 @@ public final class Cluster implements AutoCloseable {
         };
     }
 
-    private static String controller(String name) {
-        return name.equals(Controllers.MANAGER) ? "system:" + name : CONTROLLER_PREFIX + name;
-    }
-
     private void startNodes(Consumer<String> progress) throws IOException {
         if (config.runtime() == ClusterConfig.Runtime.OCI) {
             node = keep(new MachineNode(
@@ -343,8 +338,8 @@ public final class Cluster implements AutoCloseable {
                     new MachineNode.Ground(
                             client(NodeIdentity.PREFIX + config.nodeName()),
                             new RequestedTokens(new LocalTransport(
-                                    server.local(component(NodeIdentity.PREFIX + config.nodeName())))),
-                            new Bootstrap(server.local(component("system:apiserver"))),
+                                    server.local(Identities.of(NodeIdentity.PREFIX + config.nodeName())))),
+                            new Bootstrap(server.local(Identities.of(Identities.SERVER))),
                             informers,
                             clock,
                             events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName()))));
@@ -365,7 +360,7 @@ public final class Cluster implements AutoCloseable {
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
-        String provisioner = CONTROLLER_PREFIX + "local-volume-provisioner";
+        String provisioner = Identities.controller("local-volume-provisioner");
         keep(new LocalProvisioner(
                         client(provisioner), informers, clock, events("argosy.io/local", "", provisioner), this::disk))
                 .start();
@@ -449,11 +444,11 @@ public final class Cluster implements AutoCloseable {
 
     /** A client for the embedding program, with all rights, that needs no network. */
     public Client client() {
-        return new TypedClient(embedder(), EMBEDDER.name());
+        return new TypedClient(embedder(), Identities.EMBEDDER.name());
     }
 
     private ApiTransport embedder() {
-        return new LocalTransport(server.local(EMBEDDER));
+        return new LocalTransport(server.local(Identities.EMBEDDER));
     }
 
     private Client client(String user) {
@@ -461,23 +456,11 @@ public final class Cluster implements AutoCloseable {
     }
 
     private ApiTransport transport(String user) {
-        return around.transports().apply(user, new LocalTransport(server.local(component(user))));
+        return around.transports().apply(user, new LocalTransport(server.local(Identities.of(user))));
     }
 
     private EventRecorder events(String component, String host, String user) {
         return keep(new ApiEventRecorder(client(user), component, host, clock));
-    }
-
-    /** Who a part of this process is: nodes and controllers are who they would be on machines of their own. */
-    private static User component(String name) {
-        if (name.startsWith(NodeIdentity.PREFIX)) {
-            return new User(name, List.of(NodeIdentity.GROUP, User.AUTHENTICATED));
-        }
-        return name.startsWith(CONTROLLER_PREFIX)
-                ? new User(
-                        name,
-                        List.of("system:serviceaccounts", "system:serviceaccounts:kube-system", User.AUTHENTICATED))
-                : new User(name, List.of(User.AUTHENTICATED));
     }
 
     private <T extends AutoCloseable> T keep(T part) {
