@@ -61,6 +61,8 @@ class EveryKindTest {
             "'spec':{'rules':[{'host':'example.com'}]}",
             "IngressClass",
             "'spec':{'controller':'example.com/c'}",
+            "RuntimeClass",
+            "'handler':'runc'",
             "IPAddress",
             "'spec':{'parentRef':{'resource':'services','name':'s'}}",
             "ServiceCIDR",
