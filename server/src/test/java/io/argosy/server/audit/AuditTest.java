@@ -33,7 +33,7 @@ class AuditTest {
             rules:
             - level: None
               nonResourceURLs: ["/healthz*"]
-            - level: Metadata
+            - level: RequestResponse
               resources: [{group: "", resources: ["secrets", "serviceaccounts/token"]}]
             - level: Request
               resources: [{group: "", resources: ["namespaces"]}]
