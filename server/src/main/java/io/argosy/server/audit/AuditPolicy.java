@@ -29,7 +29,8 @@ public record AuditPolicy(List<AuditRule> rules, Set<Stage> omitStages, boolean 
     private static boolean isSecret(Action action) {
         return switch (action.resource()) {
             case "secrets" -> action.group().isEmpty();
-            case "serviceaccounts" -> action.group().isEmpty() && action.subresource().equals("token");
+            case "serviceaccounts" ->
+                action.group().isEmpty() && action.subresource().equals("token");
             case "tokenreviews" -> action.group().equals("authentication.k8s.io");
             default -> false;
         };
