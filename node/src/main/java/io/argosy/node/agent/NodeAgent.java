@@ -267,10 +267,10 @@ public final class NodeAgent implements AutoCloseable {
             known.update(pod);
         } else {
             PodWorker worker = worker(pod, () -> {});
-            worker.start();
             if (worker.view().sandbox().isEmpty() && !PodFacts.terminal(pod) && !PodFacts.deleting(pod)) {
-                eviction.refusal(pod).ifPresent(worker::refuse);
+                eviction.refusal(pod).ifPresent(worker::refuse); // it must know before it begins
             }
+            worker.start();
         }
     }
 

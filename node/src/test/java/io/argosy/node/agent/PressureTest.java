@@ -1,18 +1,20 @@
 package io.argosy.node.agent;
 
+import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.node.agent.eviction.Threshold;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A node that never has enough memory: no machine has all of it free. */
+/** A node that never has enough memory, since no machine has all of it free, but has patience with the pods that are there. */
 class PressureTest extends AgentFixture {
     @Override
     NodeConfig config(NodeConfig usual) {
-        return usual.withEviction(Threshold.parse("memory.available<100%", "", "", ""));
+        return usual.withEviction(Threshold.parse("", "memory.available<100%", "memory.available=999h", ""));
     }
 
     private Optional<String> pressure() {
@@ -25,22 +27,15 @@ class PressureTest extends AgentFixture {
 
     @Test
     void theNodeSaysSoAndTakesInNoPodWithoutAClaimToMemory() {
-        create(pod("before"));
+        create(claiming("before"));
         turnUntil(
                 "the pod runs, and the node suffers",
                 () -> ready("before") && pressure().equals(Optional.of("True KubeletHasInsufficientMemory")));
 
         create(pod("claimless"));
-        create(pod("claiming")
-                .editSpec()
-                .editContainer(0)
-                .withNewResources()
-                .addToRequests("memory", new Quantity("1Mi"))
-                .endResources()
-                .endContainer()
-                .endSpec());
+        create(claiming("claiming"));
 
-        turnUntil(
+        eventually(
                 "the one runs, the other is refused",
                 () -> ready("claiming") && phase("claimless").equals("Failed"));
         var status = find("claimless").orElseThrow().getStatus();
@@ -49,5 +44,16 @@ class PressureTest extends AgentFixture {
         assertThat(events.lines()).contains("Evicted: The node had condition: [MemoryPressure]. ");
         assertThat(runtime.started()).hasSize(2);
         assertThat(ready("before")).isTrue();
+    }
+
+    private PodBuilder claiming(String name) {
+        return pod(name)
+                .editSpec()
+                .editContainer(0)
+                .withNewResources()
+                .addToRequests("memory", new Quantity("1Mi"))
+                .endResources()
+                .endContainer()
+                .endSpec();
     }
 }
