@@ -9,8 +9,10 @@ import io.argosy.api.metrics.MetricSource;
 import io.argosy.api.names.Lot;
 import io.argosy.api.time.Clock;
 import io.argosy.server.admission.EndpointAdmission;
+import io.argosy.server.admission.IngressAdmission;
 import io.argosy.server.admission.LimitRanger;
 import io.argosy.server.admission.NamespaceLifecycle;
+import io.argosy.server.admission.NewNodes;
 import io.argosy.server.admission.PodAdmission;
 import io.argosy.server.admission.PodPresets;
 import io.argosy.server.admission.PriorityAdmission;
@@ -18,6 +20,7 @@ import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.RuntimeClassAdmission;
 import io.argosy.server.admission.StorageAdmission;
 import io.argosy.server.admission.TokenSecrets;
+import io.argosy.server.admission.TopologyLabels;
 import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.aggregation.ApiServiceStrategy;
 import io.argosy.server.audit.Audit;
@@ -68,6 +71,7 @@ import io.argosy.server.rest.Health;
 import io.argosy.server.rest.Impersonation;
 import io.argosy.server.rest.IssuerPages;
 import io.argosy.server.rest.LocalApi;
+import io.argosy.server.rest.NodeEndpoint;
 import io.argosy.server.rest.Pages;
 import io.argosy.server.rest.PodConnections;
 import io.argosy.server.rest.Reception;
@@ -134,16 +138,20 @@ public final class ApiServer implements AutoCloseable {
         OwnSignatures signatures = new OwnSignatures(credentials.tokenKeys());
         LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find);
         NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
+        TopologyLabels topologyLabels = new TopologyLabels(() -> self[0].store("", "nodes"));
         Initializers initializers = new Initializers(() -> self[0], authorizer);
         Admission admission = Admission.chain(List.of(
                 new NamespaceLifecycle(() -> self[0].store("", "namespaces")),
                 new PodPresets(() -> self[0], clock, config.lot()),
                 new PodAdmission(() -> self[0].store("", "serviceaccounts"), config.lot()),
                 nodeRestriction,
+                new NewNodes(),
                 new PriorityAdmission(() -> self[0].store("scheduling.k8s.io", "priorityclasses")),
                 new RuntimeClassAdmission(() -> self[0].store("node.k8s.io", "runtimeclasses")),
                 new LimitRanger(() -> self[0].store("", "limitranges")),
                 new StorageAdmission(() -> self[0].store("storage.k8s.io", "storageclasses")),
+                new IngressAdmission(() -> self[0].store("networking.k8s.io", "ingressclasses")),
+                topologyLabels,
                 new EscalationCheck(roles),
                 new EndpointAdmission(),
                 new TokenSecrets(() -> self[0].store("", "serviceaccounts"), legacyTokens, credentials.authority()),
@@ -171,9 +179,8 @@ public final class ApiServer implements AutoCloseable {
                 config.lot());
         self[0] = registry;
         this.definitions = new Definitions(registry, clock, webhookClient);
-        definitions.restore(store);
+        definitions.expect();
         registry.open();
-        definitions.follow();
         roles.follow(registry);
         nodes.follow(registry);
         mutating.follow();
@@ -186,26 +193,32 @@ public final class ApiServer implements AutoCloseable {
                 new ArrayList<>(List.of(tokens, legacyTokens, new BootstrapTokens(this::find, clock)));
         kinds.addAll(credentials.others());
         this.allTokens = new AllTokens(kinds);
+        this.health = new Health();
         this.api = new Api(
                 registry,
                 authorizer,
                 tokens,
                 allTokens,
                 clock,
-                Admission.chain(List.of(nodeRestriction, mutating, validating, webhooks)));
+                health,
+                Admission.chain(List.of(nodeRestriction, topologyLabels, mutating, validating, webhooks)));
         this.aggregation = new Aggregation(registry, clock);
         aggregation.follow();
-        this.health = new Health();
         this.policyStatus = new PolicyStatus(registry, clock);
         policyStatus.follow();
         this.eventExpiry = new EventExpiry(registry.store("", "events"), clock);
         FlowControl flows = new FlowControl(config.limits());
         flows.follow(registry);
         RequestMetrics requests = new RequestMetrics();
-        this.reception = new Reception(flows, requests);
+        this.reception = new Reception(registry, flows, requests);
         for (MetricSource source : List.of(requests, flows, measured, this::countObjects, new ProcessMetrics())) {
             metrics.add(source);
         }
+    }
+
+    /** Begins what need not be done before the first requests are answered: to look after definitions, which until then wait. */
+    public void start() {
+        definitions.follow();
     }
 
     private void countObjects(Exposition page) {
@@ -213,8 +226,8 @@ public final class ApiServer implements AutoCloseable {
         for (ResourceType type : registry.types().all()) {
             if (type.storedAsServed()) {
                 registry.store(type)
-                        .ifPresent(stored ->
-                                page.sample(stored.cache().size(), "group", type.group(), "resource", type.plural()));
+                        .ifPresent(stored -> page.sample(
+                                stored.cache().stock().objects(), "group", type.group(), "resource", type.plural()));
             }
         }
     }
@@ -240,12 +253,27 @@ public final class ApiServer implements AutoCloseable {
         http = new HttpServer(address, tls, all, handler(advertised, nodes));
     }
 
-    /** What answers HTTP requests, whoever brings them. */
-    public HttpHandler handler(String advertised, NodeGateway nodes) {
+    /** Opens the HTTPS door of a node of this process, which knows the same people. */
+    public HttpServer listenFor(
+            String node,
+            InetSocketAddress address,
+            Supplier<SslContext> tls,
+            Authenticator authenticator,
+            NodeGateway nodes)
+            throws IOException {
+        Authenticator all = new TokenAuthenticator(authenticator, allTokens);
+        return new HttpServer(address, tls, all, new NodeEndpoint(registry, authorizer, node, rest("", nodes)));
+    }
+
+    private RestHandler rest(String advertised, NodeGateway nodes) {
         Pages pages = new Pages(
                 registry::types, aggregation, advertised, health, new IssuerPages(tokens, advertised), metrics);
-        RestHandler rest = new RestHandler(api, aggregation, pages, new PodConnections(api, nodes), reception);
-        HttpHandler all = new Impersonation(api, rest);
+        return new RestHandler(api, aggregation, pages, new PodConnections(api, nodes), reception);
+    }
+
+    /** What answers HTTP requests, whoever brings them. */
+    public HttpHandler handler(String advertised, NodeGateway nodes) {
+        HttpHandler all = new Impersonation(api, rest(advertised, nodes));
         return api.audit()
                 .<HttpHandler>map(audit -> new AuditedHandler(audit, all))
                 .orElse(all);

@@ -169,7 +169,7 @@ public final class FlowUpkeep implements AutoCloseable {
     private void describe(String name, boolean dangling, String words, JsonNode before) {
         String status = dangling ? "True" : "False";
         String since = before.path("status").asText().equals(status)
-                ? before.path("lastTransitionTime").asText()
+                ? before.path("lastTransitionTime").asText("")
                 : Metadata.time(clock.now());
         ObjectNode patch = Json.object();
         patch.withArray("/status/conditions")

@@ -48,6 +48,7 @@ class AccessTest {
         server = new ApiServer(
                 new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, Credentials.of(() -> keys), Clock.system());
         server.authorizer().expect(BootstrapPolicy.load());
+        server.start();
         TestCertificates certificates = new TestCertificates();
         SslContext tls = certificates.serverTls();
         server.listen(

@@ -129,7 +129,11 @@ class BadInputTest {
         String name = "a".repeat(1_000_000);
         Reply refused = post("{\"metadata\":{\"name\":\"" + name + "\"}}").is(422);
         assertThat(refused.message()).contains("must be no more than 253 bytes");
-        post("{\"metadata\":{\"generateName\":\"" + name + "\"}}").is(201);
+        assertThat(post("{\"metadata\":{\"generateName\":\"" + name + "\"}}")
+                        .is(422)
+                        .message())
+                .contains("metadata.generateName: Invalid value: ", "must be no more than 253 bytes");
+        post("{\"metadata\":{\"generateName\":\"" + "a".repeat(200) + "\"}}").is(201);
         assertThat(post("{\"metadata\":{\"name\":\"n\",\"labels\":{\"" + name + "\":\"v\"}}}")
                         .status())
                 .isIn(400, 422);
@@ -372,27 +376,37 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "apps/v1 | deployments | {'replicas':1,'selector':{'matchLabels':{'a':'b'}},'strategy':{'rollingUpdate':{'maxSurge':1}},'template':T}",
+                "apps/v1 | deployments |"
+                        + " {'replicas':1,'selector':{'matchLabels':{'a':'b'}},'strategy':{'rollingUpdate':{'maxSurge':1}},'template':T}",
                 "extensions/v1beta1 | deployments | {'replicas':1,'rollbackTo':{'revision':1},'template':T}",
-                "apps/v1 | statefulsets | {'selector':{'matchLabels':{'a':'b'}},'serviceName':'s','template':T,'volumeClaimTemplates':"
+                "apps/v1 | statefulsets |"
+                        + " {'selector':{'matchLabels':{'a':'b'}},'serviceName':'s','template':T,'volumeClaimTemplates':"
                         + "[{'metadata':{'name':'v'},'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}]}",
-                "apps/v1 | daemonsets | {'selector':{'matchExpressions':[{'key':'a','operator':'In','values':['b']}]},'template':T}",
+                "apps/v1 | daemonsets |"
+                        + " {'selector':{'matchExpressions':[{'key':'a','operator':'In','values':['b']}]},'template':T}",
                 "v1 | replicationcontrollers | {'selector':{'a':'b'},'template':T}",
                 "batch/v1 | jobs | {'parallelism':1,'template':J}",
                 "batch/v1 | cronjobs | {'schedule':'* * * * *','jobTemplate':{'spec':{'template':J}}}",
-                "networking.k8s.io/v1 | ingresses | {'rules':[{'host':'h','http':{'paths':[{'path':'/','pathType':'Prefix','backend':"
+                "networking.k8s.io/v1 | ingresses |"
+                        + " {'rules':[{'host':'h','http':{'paths':[{'path':'/','pathType':'Prefix','backend':"
                         + "{'service':{'name':'s','port':{'number':80}}}}]}}]}",
-                "extensions/v1beta1 | ingresses | {'backend':{'serviceName':'s','servicePort':80},'rules':[{'http':{'paths':[{'backend':"
+                "extensions/v1beta1 | ingresses |"
+                        + " {'backend':{'serviceName':'s','servicePort':80},'rules':[{'http':{'paths':[{'backend':"
                         + "{'serviceName':'s','servicePort':'w'}}]}}]}",
-                "networking.k8s.io/v1 | networkpolicies | {'podSelector':{},'ingress':[{'ports':[{'port':80}],'from':[{'podSelector':{}}]}]}",
-                "autoscaling/v1 | horizontalpodautoscalers | {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'targetCPUUtilizationPercentage':5}",
-                "autoscaling/v2 | horizontalpodautoscalers | {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'metrics':[{'type':'Resource',"
+                "networking.k8s.io/v1 | networkpolicies |"
+                        + " {'podSelector':{},'ingress':[{'ports':[{'port':80}],'from':[{'podSelector':{}}]}]}",
+                "autoscaling/v1 | horizontalpodautoscalers |"
+                        + " {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'targetCPUUtilizationPercentage':5}",
+                "autoscaling/v2 | horizontalpodautoscalers |"
+                        + " {'scaleTargetRef':{'kind':'D','name':'d'},'maxReplicas':2,'metrics':[{'type':'Resource',"
                         + "'resource':{'name':'cpu','target':{'type':'Utilization','averageUtilization':5}}}]}",
                 "policy/v1 | poddisruptionbudgets | {'minAvailable':'50%','selector':{'matchLabels':{'a':'b'}}}",
-                "v1 | persistentvolumeclaims | {'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}",
+                "v1 | persistentvolumeclaims |"
+                        + " {'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}",
                 "v1 | resourcequotas | {'hard':{'pods':'5'},'scopes':['BestEffort']}",
                 "v1 | limitranges | {'limits':[{'type':'Container','default':{'cpu':'1'}}]}",
-                "coordination.k8s.io/v1 | leases | {'holderIdentity':'h','renewTime':'2026-01-01T00:00:00.000000Z','leaseDurationSeconds':5}",
+                "coordination.k8s.io/v1 | leases |"
+                        + " {'holderIdentity':'h','renewTime':'2026-01-01T00:00:00.000000Z','leaseDurationSeconds':5}",
             })
     void kindsOfAllSortsBearAnyValueAnywhere(String version, String resource, String spec) {
         Random random = new Random(resource.hashCode());
@@ -424,7 +438,7 @@ class BadInputTest {
     }
 
     /** The text with the value after one of its colons replaced. */
-    private static String replaced(String json, Random random, String value) {
+    static String replaced(String json, Random random, String value) {
         int colon = json.indexOf(':', random.nextInt(json.length() - 10));
         int end = colon + 1;
         int depth = 0;

@@ -76,9 +76,8 @@ class CrudTest {
         Reply refused = admin.put(maps + "/stale", mine).is(409);
         assertThat(refused.reason()).isEqualTo("Conflict");
         assertThat(refused.message())
-                .isEqualTo(
-                        "Operation cannot be fulfilled on configmaps \"stale\": the object has been modified; please apply"
-                                + " your changes to the latest version and try again");
+                .isEqualTo("Operation cannot be fulfilled on configmaps \"stale\": the object has been modified; please"
+                        + " apply your changes to the latest version and try again");
     }
 
     @Test
@@ -97,12 +96,14 @@ class CrudTest {
             delimiter = '|',
             value = {
                 "{'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
-                "{'metadata':{'name':'x','namespace':'elsewhere'}} | 400 | does not match the namespace sent on the request",
+                "{'metadata':{'name':'x','namespace':'elsewhere'}} | 400 | does not match the namespace sent on the"
+                        + " request",
                 "{'metadata':{}} | 400 | name must be provided",
                 "{'metadata':{'name':'x','uid':'00000000-0000-0000-0000-000000000000'}} | 409 | UID in precondition",
                 "{'metadata':{'name':'x','resourceVersion':'1'}} | 409 | the object has been modified",
                 "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'x'}} | 400 | cannot be handled as a ConfigMap",
-                "{'kind':'ConfigMap','apiVersion':'v2','metadata':{'name':'x'}} | 400 | does not match the expected API version",
+                "{'kind':'ConfigMap','apiVersion':'v2','metadata':{'name':'x'}} | 400 | does not match the expected"
+                        + " API version",
             })
     void updatesThatDoNotFitAreRefused(String body, int status, String message) {
         admin.post(maps, "{'metadata':{'name':'x'}}");
@@ -114,15 +115,31 @@ class CrudTest {
             delimiter = '|',
             value = {
                 "{'metadata':{'name':'dup'}} | 409 | configmaps \"dup\" already exists",
-                "{'metadata':{'name':'n','resourceVersion':'5'}} | 400 | resourceVersion should not be set on objects to be created",
+                "{'metadata':{'name':'n','resourceVersion':'5'}} | 400 | resourceVersion should not be set on objects"
+                        + " to be created",
                 "{'metadata':{}} | 422 | name or generateName is required",
                 "{'metadata':{'name':'Big'}} | 422 | a lowercase RFC 1123 subdomain must consist of",
                 "{'metadata':{'name':'n','labels':{'a b':'c'}}} | 422 | metadata.labels: Invalid value: \"a b\"",
-                "{'metadata':{'name':'n','labels':{'a':'-'}}} | 422 | a valid label must be an empty string or consist of",
-                "{'metadata':{'name':'n','namespace':'other'}} | 400 | does not match the namespace sent on the request",
+                "{'metadata':{'name':'n','labels':{'a':'-'}}} | 422 | a valid label must be an empty string or consist"
+                        + " of",
+                "{'metadata':{'name':'n','namespace':'other'}} | 400 | does not match the namespace sent on the"
+                        + " request",
                 "{'metadata':{'name':'n'},'data':{'a/b':'c'}} | 422 | a valid config key must consist of",
                 "{'metadata':{'name':'n','finalizers':['x y']}} | 422 | metadata.finalizers",
-                "{'metadata':{'name':'n','ownerReferences':[{'kind':'Pod'}]}} | 422 | metadata.ownerReferences[0].uid",
+                "{'metadata':{'name':'n','ownerReferences':[{'kind':'Pod'}]}} | 422 | metadata.ownerReferences.uid:"
+                        + " Invalid value: \"\": must not be empty",
+                "{'metadata':{'name':'n','ownerReferences':[{'kind':'Pod','name':'p','uid':'u'}]}} | 422 |"
+                        + " metadata.ownerReferences.apiVersion: Invalid value: \"\": version must not be empty",
+                "{'metadata':{'name':'n','ownerReferences':[{'apiVersion':'v1','kind':'Event','name':'p','uid':'u'}]}}"
+                        + " | 422 | /v1, Kind=Event is disallowed from being an owner",
+                "{'metadata':{'name':'n','ownerReferences':[{'apiVersion':'v1','kind':'Pod','name':'p','uid':'u','controller':true},{'apiVersion':'v1','kind':'Pod','name':'q','uid':'v','controller':true}]}}"
+                        + " | 422 | Only one reference can have Controller set to true. Found \"true\" in references for"
+                        + " Pod/p and Pod/q",
+                "{'metadata':{'name':'n','finalizers':['orphan','foregroundDeletion']}} | 422 | metadata.finalizers:"
+                        + " Invalid value: [\"orphan\",\"foregroundDeletion\"]: finalizer orphan and foregroundDeletion"
+                        + " cannot be both set",
+                "{'metadata':{'generateName':'Big-'}} | 422 | metadata.generateName: Invalid value: \"Big-\": a"
+                        + " lowercase RFC 1123 subdomain must consist of",
             })
     void creationsThatDoNotFitAreRefused(String body, int status, String message) {
         admin.post(maps, "{'metadata':{'name':'dup'}}");
@@ -158,11 +175,37 @@ class CrudTest {
     }
 
     @Test
-    void putCreatesWhereKubernetesAllowsIt() {
-        String namespace = maps.substring(0, maps.lastIndexOf('/'));
-        admin.put(namespace + "/endpoints/new", "{'metadata':{'name':'new'}}").is(201);
-        admin.put(namespace + "/endpoints/new", "{'metadata':{'name':'new'}}").is(200);
+    void aPutThatMakesAnObjectGoesByItsIdentityNotByItsVersion() {
+        String endpoints = maps.replace("/configmaps", "/endpoints");
+        admin.put(endpoints + "/new", "{'metadata':{'name':'new','resourceVersion':'1'}}")
+                .is(201);
+        Reply gone = admin.put(endpoints + "/gone", "{'metadata':{'name':'gone','uid':'u'}}")
+                .is(409);
+        assertThat(gone.message()).contains("Precondition failed: UID in precondition: u, UID in object meta: ");
         admin.put(maps + "/not-there", "{'metadata':{'name':'not-there'}}").is(404);
+    }
+
+    @Test
+    void ofThoseWhoPutWhatIsNotThereOneMakesItAndTheOthersChangeIt() throws Exception {
+        String endpoints = maps.replace("/configmaps", "/endpoints");
+        try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
+            for (int round = 0; round < 10; round++) {
+                String name = "raced-" + round;
+                List<Callable<Integer>> writers = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    String body = "{'metadata':{'name':'" + name + "','labels':{'by':'w" + i + "'}}}";
+                    writers.add(() -> admin.put(endpoints + "/" + name, body).status());
+                }
+                List<Integer> statuses = new ArrayList<>();
+                for (Future<Integer> writer : pool.invokeAll(writers)) {
+                    statuses.add(writer.get());
+                }
+                assertThat(statuses)
+                        .containsOnlyOnce(201)
+                        .hasSize(8)
+                        .allMatch(status -> status == 200 || status == 201);
+            }
+        }
     }
 
     @Test

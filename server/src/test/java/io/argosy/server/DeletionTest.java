@@ -2,12 +2,16 @@ package io.argosy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.time.Clock;
 import io.argosy.server.TestClient.Reply;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deletion: at once, in peace, with conditions, and of many. */
 class DeletionTest {
@@ -71,6 +75,22 @@ class DeletionTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {300_000_000_000L, Long.MAX_VALUE})
+    void aGraceBeyondAllBoundsIsTakenAndShortenedFromWhenItBegan(long grace) {
+        Clock clock = Clock.system();
+        pod("patient", "'nodeName':'n1','terminationGracePeriodSeconds':" + grace + ",");
+        Instant before = clock.now().minusSeconds(1);
+        Reply marked = admin.delete(pods + "/patient").is(200);
+        assertThat(marked.at("/metadata/deletionGracePeriodSeconds").asLong()).isEqualTo(grace);
+        assertThat(marked.at("/metadata/deletionTimestamp").asText()).matches("2\\d{3}-.*Z");
+
+        Reply shortened =
+                admin.delete(pods + "/patient", "{'gracePeriodSeconds':5}").is(200);
+        assertThat(Instant.parse(shortened.at("/metadata/deletionTimestamp").asText()))
+                .isBetween(before, clock.now().plusSeconds(6));
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
@@ -107,10 +127,14 @@ class DeletionTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{'preconditions':{'uid':'wrong'}} | 409 | the UID in the precondition (wrong) does not match the UID in record",
-                "{'preconditions':{'resourceVersion':'1'}} | 409 | the ResourceVersion in the precondition (1) does not match",
-                "{'propagationPolicy':'Sideways'} | 400 | propagationPolicy",
-                "{'propagationPolicy':'Orphan','orphanDependents':true} | 400 | cannot be both set",
+                "{'preconditions':{'uid':'wrong'}} | 409 | the UID in the precondition (wrong) does not match the UID"
+                        + " in record",
+                "{'preconditions':{'resourceVersion':'1'}} | 409 | the ResourceVersion in the precondition (1) does"
+                        + " not match",
+                "{'propagationPolicy':'Sideways'} | 422 | propagationPolicy: Unsupported value: \"Sideways\":"
+                        + " supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"",
+                "{'propagationPolicy':'Orphan','orphanDependents':true} | 422 | propagationPolicy: Invalid value:"
+                        + " \"Orphan\": orphanDependents and deletionPropagation cannot be both set",
                 "{'gracePeriodSeconds':'abc'} | 400 | cannot unmarshal string",
                 "{'dryRun':['Some']} | 422 | supported values: \"All\"",
                 "{'kind':'Pod','apiVersion':'v1'} | 400 | DeleteOptions",
@@ -141,6 +165,53 @@ class DeletionTest {
         assertThat(marked.at("/metadata/finalizers/0").asText()).isEqualTo(finalizer);
         admin.delete(maps + "/owner", "{'propagationPolicy':'Background'}").is(200);
         admin.get(maps + "/owner").is(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/apis/batch/v1 | jobs | {'template':{'spec':{'restartPolicy':'Never',CONTAINERS}}} | orphan | child"
+                        + " pods are preserved by default when jobs are deleted; set propagationPolicy=Background to"
+                        + " remove them or set propagationPolicy=Orphan to suppress this warning",
+                "/api/v1 | replicationcontrollers | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{CONTAINERS}}}"
+                        + " | orphan |",
+                "/apis/batch/v1 | cronjobs | {'schedule':'* * * * *','jobTemplate':{'spec':{'template':{'spec':"
+                        + "{'restartPolicy':'Never',CONTAINERS}}}}} | |",
+                "/apis/apps/v1 | replicasets |"
+                        + " {'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{CONTAINERS}}}"
+                        + " | |",
+            })
+    void dependentsStayWhereNobodySaysOtherwiseAndThatWasAlwaysSo(
+            String root, String plural, String spec, String finalizer, String warning) {
+        String path = root + "/namespaces/" + namespace + "/" + plural;
+        String json = "{'metadata':{'name':'owner'},'spec':"
+                + spec.strip().replace("CONTAINERS", "'containers':[{'name':'c','image':'i'}]") + "}";
+        for (String options : new String[] {"", "?propagationPolicy=Background", "?orphanDependents=false"}) {
+            admin.create(path, json);
+            Reply deleted = admin.delete(path + "/owner" + options).is(200);
+            boolean orphans = finalizer != null && options.isEmpty();
+            assertThat(deleted.at("/metadata/finalizers/0").asText("")).isEqualTo(orphans ? finalizer : "");
+            assertThat(deleted.headers().allValues("warning"))
+                    .isEqualTo(warning == null || !orphans ? List.of() : List.of("299 - \"" + warning + "\""));
+            if (orphans) {
+                Reply all = admin.delete(path + "?labelSelector=none");
+                assertThat(all.headers().allValues("warning")).hasSize(warning == null ? 0 : 1);
+                admin.delete(path + "/owner?propagationPolicy=Background").is(200);
+            }
+            admin.get(path + "/owner").is(404);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Foreground", "Orphan"})
+    void anEventWaitsForNoDependents(String policy) {
+        String events = maps.replace("/configmaps", "/events");
+        admin.create(
+                events,
+                "{'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','name':'p','namespace':'" + namespace + "'}}");
+        admin.delete(events + "/e?propagationPolicy=" + policy).is(200);
+        admin.get(events + "/e").is(404);
     }
 
     @Test

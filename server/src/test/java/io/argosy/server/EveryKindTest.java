@@ -7,6 +7,7 @@ import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.server.TestClient.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,7 +48,13 @@ class EveryKindTest {
             "PersistentVolumeClaim",
             "'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}",
             "StorageClass",
-            "'provisioner':'example.com/disks'");
+            "'provisioner':'example.com/disks'",
+            "VolumeAttributesClass",
+            "'driverName':'disks.example.com','parameters':{'speed':'high'}",
+            "PodTemplate",
+            TEMPLATE,
+            "VolumeAttachment",
+            "'spec':{'attacher':'disks.example.com','nodeName':'n','source':{'persistentVolumeName':'v'}}");
 
     /** The same for those of networks and rights. */
     private static final Map<String, String> REFERENCES = Map.of(
@@ -85,6 +92,65 @@ class EveryKindTest {
             "PodPreset",
             "'spec':{'env':[{'name':'A','value':'b'}]}");
 
+    /** The same for what is written down by controllers, each in its namespace; events say it in the words of their version. */
+    private static final Map<String, String> RECORDS = Map.of(
+            "ControllerRevision",
+            "'revision':1,'data':{}",
+            "CSIStorageCapacity",
+            "'storageClassName':'fast'",
+            "ResourceSlice",
+            "'spec':{'driver':'d.example.com','allNodes':true,'pool':{'name':'p','generation':1,'resourceSliceCount':1}}",
+            "v1 Event",
+            "'involvedObject':{'kind':'Pod','name':'p','namespace':'NAMESPACE'}",
+            "events.k8s.io/v1 Event",
+            "'regarding':{'kind':'Pod','name':'p','namespace':'NAMESPACE'},'eventTime':'2026-01-01T00:00:00.000000Z','type':'Normal',"
+                    + "'reportingController':'c','reportingInstance':'i','action':'A','reason':'R'");
+
+    private static final Set<String> MADE_BY_PUT = Set.of(
+            "Service",
+            "Role",
+            "ClusterRole",
+            "RoleBinding",
+            "ClusterRoleBinding",
+            "RuntimeClass",
+            "Lease",
+            "LimitRange",
+            "Event",
+            "Endpoints");
+
+    private static final Set<String> NEVER_PUT_BLINDLY = Set.of(
+            "Lease",
+            "PodDisruptionBudget",
+            "RuntimeClass",
+            "MutatingWebhookConfiguration",
+            "ValidatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
+            "CSIDriver",
+            "CSINode",
+            "CSIStorageCapacity",
+            "VolumeAttachment");
+
+    private static final Set<String> SHOWN_WHEN_GONE = Set.of(
+            "Pod",
+            "Service",
+            "ServiceAccount",
+            "PersistentVolume",
+            "PersistentVolumeClaim",
+            "PodTemplate",
+            "ResourceQuota",
+            "StorageClass",
+            "CSIDriver",
+            "CSINode",
+            "VolumeAttachment",
+            "VolumeAttributesClass",
+            "DeviceClass",
+            "ResourceClaim",
+            "ResourceClaimTemplate",
+            "ResourceSlice");
+
     private static final Set<String> ELSEWHERE =
             Set.of("APIService", "CustomResourceDefinition", "CertificateSigningRequest");
 
@@ -99,27 +165,62 @@ class EveryKindTest {
     @MethodSource("kept")
     void isCreatedReadListedAndDeleted(ResourceType type) {
         TestClient admin = SERVER.admin();
-        String version = type.groupVersion().toString();
-        String path = (type.group().isEmpty() ? "/api/" : "/apis/") + version
-                + (type.namespaced() ? "/namespaces/" + SERVER.namespace() : "") + "/" + type.plural();
-        String spec = SPECS.containsKey(type.kind())
-                ? ",'spec':" + SPECS.get(type.kind())
-                : Stream.of(FIELDS, REFERENCES, POLICIES)
-                        .filter(some -> some.containsKey(type.kind()))
-                        .map(some -> "," + some.get(type.kind()))
-                        .findFirst()
-                        .orElse("");
-        String name = type.kind().equals("IPAddress") ? "10.9.8.7" : "every-" + version.replaceAll("[^a-z0-9]", "-");
-        Reply created = admin.create(
-                path,
-                "{'kind':'" + type.kind() + "','apiVersion':'" + version + "','metadata':{'name':'" + name + "'}" + spec
-                        + "}");
+        Example example = Example.of(type, "kept");
+        Reply created = admin.create(example.path(), example.json());
         assertThat(created.at("/kind").asText()).isEqualTo(type.kind());
-        assertThat(created.at("/apiVersion").asText()).isEqualTo(version);
-        assertThat(admin.get(path + "/" + name).is(200).at("/metadata/uid")).isEqualTo(created.at("/metadata/uid"));
-        Reply list = admin.get(path).is(200);
+        assertThat(created.at("/apiVersion").asText())
+                .isEqualTo(type.groupVersion().toString());
+        assertThat(admin.get(example.url()).is(200).at("/metadata/uid")).isEqualTo(created.at("/metadata/uid"));
+        Reply list = admin.get(example.path()).is(200);
         assertThat(list.at("/kind").asText()).isEqualTo(type.kind() + "List");
-        assertThat(list.names()).contains(name);
-        assertThat(List.of(200, 202)).contains(admin.delete(path + "/" + name).status());
+        assertThat(list.names()).contains(example.name());
+        assertThat(List.of(200, 202)).contains(admin.delete(example.url()).status());
+    }
+
+    @ParameterizedTest
+    @MethodSource("kept")
+    void isPutAndDeletedInTheMannerOfItsKind(ResourceType type) {
+        TestClient admin = SERVER.admin();
+        Example example = Example.of(type, "put");
+        Reply first = admin.put(example.url(), example.json());
+        assertThat(first.status()).isEqualTo(MADE_BY_PUT.contains(type.kind()) ? 201 : 404);
+        if (first.status() == 404) {
+            admin.create(example.path(), example.json());
+        }
+        String blind = admin.put(example.url(), example.json()).message();
+        String refusal = type.groupResource() + " \"" + example.name()
+                + "\" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update";
+        assertThat(blind.equals(refusal)).as(blind).isEqualTo(NEVER_PUT_BLINDLY.contains(type.kind()));
+        Reply deleted = admin.delete(example.url() + "?propagationPolicy=Background");
+        boolean gone = admin.get(example.url()).status() == 404;
+        assertThat(deleted.at("/kind").asText())
+                .isEqualTo(gone && !SHOWN_WHEN_GONE.contains(type.kind()) ? "Status" : type.kind());
+    }
+
+    /** The least that can be written of a kind, and where. */
+    private record Example(String path, String name, String json) {
+        static Example of(ResourceType type, String prefix) {
+            String version = type.groupVersion().toString();
+            String namespace = type.namespaced() ? SERVER.namespace() : "";
+            String path = (type.group().isEmpty() ? "/api/" : "/apis/") + version
+                    + (type.namespaced() ? "/namespaces/" + namespace : "") + "/" + type.plural();
+            String spec = SPECS.containsKey(type.kind())
+                    ? ",'spec':" + SPECS.get(type.kind())
+                    : Stream.of(FIELDS, REFERENCES, POLICIES, RECORDS)
+                            .flatMap(some -> Stream.of(some.get(type.kind()), some.get(version + " " + type.kind())))
+                            .filter(Objects::nonNull)
+                            .map(some -> "," + some.replace("NAMESPACE", namespace))
+                            .findFirst()
+                            .orElse("");
+            String name =
+                    type.kind().equals("IPAddress") ? "10.9.8.7" : prefix + "-" + version.replaceAll("[^a-z0-9]", "-");
+            String json = "{'kind':'" + type.kind() + "','apiVersion':'" + version + "','metadata':{'name':'" + name
+                    + "'}" + spec + "}";
+            return new Example(path, name, json);
+        }
+
+        String url() {
+            return path + "/" + name;
+        }
     }
 }

@@ -3,6 +3,8 @@ package io.argosy.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.server.TestClient.Reply;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,6 +59,27 @@ class EvictionTest {
         assertThat(spent.at("/status/disruptedPods/p").asText()).isNotEmpty();
     }
 
+    @Test
+    void aPodSaysThatItIsEvictedBeforeItGoes() {
+        admin.post(pods + "/p/binding", "{'target':{'kind':'Node','name':'n1'}}")
+                .is(201);
+        admin.post(pods + "/p/eviction", "{'metadata':{'name':'q'}}").is(400);
+        String stale = "{'metadata':{'name':'p'},'deleteOptions':{'preconditions':{'uid':'another'}}}";
+        admin.post(pods + "/p/eviction", stale).is(409);
+        evict("?dryRun=All").is(201);
+        assertThat(admin.get(pods + "/p").text()).doesNotContain("DisruptionTarget");
+        String version = admin.get(pods + "/p").at("/metadata/resourceVersion").asText();
+        String pinned =
+                "{'metadata':{'name':'p'},'deleteOptions':{'preconditions':{'resourceVersion':'" + version + "'}}}";
+        admin.post(pods + "/p/eviction", pinned).is(201);
+        Reply leaving = admin.get(pods + "/p").is(200);
+        assertThat(leaving.at("/metadata/deletionTimestamp").asText()).isNotEmpty();
+        assertThat(leaving.text())
+                .contains(
+                        "\"message\":\"Eviction API:"
+                                + " evicting\",\"reason\":\"EvictionByEvictionAPI\",\"status\":\"True\",\"type\":\"DisruptionTarget\"");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -66,6 +89,12 @@ class EvictionTest {
                         + " | The disruption budget pdb needs 1 healthy pods and has 1 currently",
                 "{'observedGeneration':0,'disruptionsAllowed':1,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}"
                         + " | The disruption budget pdb is still being processed by the server.",
+                "{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':0,'desiredHealthy':0,'expectedPods':0,"
+                        + "'conditions':[{'type':'DisruptionAllowed','status':'False','reason':'SyncFailed','message':'no"
+                        + " scale','lastTransitionTime':'2026-01-01T00:00:00Z'}]} | The disruption budget pdb does not"
+                        + " allow evicting pods currently because it failed sync: no scale",
+                "{'observedGeneration':1,'disruptionsAllowed':0,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}"
+                        + " | The disruption budget pdb does not allow evicting pods currently",
             })
     void aBudgetWithoutRoomRefuses(String status, String cause) {
         budget(status);
@@ -76,6 +105,18 @@ class EvictionTest {
         assertThat(refused.at("/details/causes/0/message").asText()).isEqualTo(cause);
         assertThat(refused.headers().firstValue("retry-after")).hasValue("10");
         admin.get(pods + "/p").is(200);
+    }
+
+    @Test
+    void evictionsThatNobodyConfirmsComeToAnEnd() {
+        String disrupted = IntStream.rangeClosed(0, 2000)
+                .mapToObj(i -> "'p" + i + "':'2026-01-01T00:00:00Z'")
+                .collect(Collectors.joining(","));
+        budget("{'observedGeneration':1,'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2,"
+                + "'disruptedPods':{" + disrupted + "}}");
+        assertThat(evict("").is(403).message())
+                .isEqualTo("poddisruptionbudget.policy \"pdb\" is forbidden: DisruptedPods map too big - too many"
+                        + " evictions not confirmed by PDB controller");
     }
 
     @ParameterizedTest

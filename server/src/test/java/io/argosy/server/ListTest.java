@@ -141,7 +141,8 @@ class ListTest {
                 "resourceVersionMatch=Exact&resourceVersion=99999999 | 504 | Too large resource version",
                 "resourceVersion=abc | 400 | resourceVersion: Invalid value: \"abc\"",
                 "resourceVersion=-1 | 400 | resourceVersion: Invalid value",
-                "resourceVersionMatch=Exact | 422 | resourceVersionMatch is forbidden unless resourceVersion is provided",
+                "resourceVersionMatch=Exact | 422 | resourceVersionMatch is forbidden unless resourceVersion is"
+                        + " provided",
                 "resourceVersionMatch=Exact&resourceVersion=0 | 422 | is forbidden for resourceVersion \"0\"",
                 "resourceVersionMatch=About&resourceVersion=1 | 422 | Unsupported value: \"About\"",
                 "sendInitialEvents=true | 422 | sendInitialEvents is forbidden for list",
@@ -152,10 +153,25 @@ class ListTest {
                 "labelSelector=a%20in%20b | 400 | unable to parse requirement",
                 "labelSelector=a%3E%3Db | 400 | unable to parse requirement",
                 "fieldSelector=metadata.name | 400 | invalid selector",
-                "fieldSelector=spec.color%3Dred | 400 | field label not supported: spec.color",
+                "fieldSelector=spec.color%3Dred | 400 | Unable to find \"/v1, Resource=configmaps\" that match label"
+                        + " selector \"\", field selector \"spec.color=red\": field label not supported: spec.color",
             })
     void listsThatMakeNoSenseAreRefused(String query, int status, String message) {
         assertThat(admin.get(maps + "?" + query.strip()).is(status).message()).contains(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "resourceVersion=99999999 | 504 | Too large resource version: 99999999",
+                "resourceVersion=abc | 400 | resourceVersion: Invalid value: \"abc\"",
+            })
+    void readsThatMakeNoSenseAreRefused(String query, int status, String message) {
+        String one = maps + "/" + admin.get(maps).names().getFirst();
+        admin.get(one + "?resourceVersion=0").is(200);
+        admin.get(one + "?resourceVersion=1").is(200);
+        assertThat(admin.get(one + "?" + query.strip()).is(status).message()).contains(message);
     }
 
     @ParameterizedTest
@@ -213,7 +229,8 @@ class ListTest {
         String namespace = SERVER.namespace();
         admin.create(
                 "/api/v1/namespaces/" + namespace + "/events",
-                "{'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','name':'p'},'reason':'Started','message':'up',"
+                "{'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','namespace':'" + namespace
+                        + "','name':'p'},'reason':'Started','message':'up',"
                         + "'source':{'component':'kubelet'},'reportingComponent':'kubelet'}");
         String core = "/api/v1/namespaces/" + namespace + "/events?fieldSelector=";
         String other = "/apis/events.k8s.io/v1/namespaces/" + namespace + "/events?fieldSelector=";

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.argosy.server.TestClient.Reply;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -24,6 +25,7 @@ import java.net.http.HttpClient.Version;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,8 +78,8 @@ class ProxyTest {
         }
     }
 
-    /** Of the oldest network card: bridges of others' clusters come and go. */
-    private static String ownAddress() throws SocketException {
+    /** One that is not for this machine alone, of the oldest network card: bridges of others' clusters come and go. Empty if there is none. */
+    static String ownAddress() throws SocketException {
         List<NetworkInterface> cards = NetworkInterface.networkInterfaces()
                 .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
                 .toList();
@@ -127,6 +129,10 @@ class ProxyTest {
                 asked.sendResponseHeaders(302, -1);
                 return;
             }
+            if (path.startsWith("/page")) {
+                page(asked, path.endsWith(".gz"));
+                return;
+            }
             String text = asked.getRequestMethod() + " " + asked.getRequestURI() + " "
                     + new String(body, StandardCharsets.UTF_8) + "\n";
             StringBuilder answer = new StringBuilder(text);
@@ -145,6 +151,33 @@ class ProxyTest {
             if (!head) {
                 asked.getResponseBody().write(bytes);
             }
+        }
+    }
+
+    private static void page(HttpExchange asked, boolean packed) throws IOException {
+        byte[] page = "<a href=\"/there\">\u00fc</a> <a href=\"here\"> <a href=\"https://example.com/there\">"
+                .getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream out = packed ? new GZIPOutputStream(bytes) : bytes) {
+            out.write(page);
+        }
+        asked.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+        if (packed) {
+            asked.getResponseHeaders().set("Content-Encoding", "gzip");
+        }
+        asked.sendResponseHeaders(200, bytes.size());
+        asked.getResponseBody().write(bytes.toByteArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"page", "page.gz"})
+    void linksOfAPageStayBehindTheProxy(String page) {
+        for (String proxy : List.of(pods + "/web/proxy/", services + "/web:http/proxy/")) {
+            Reply shown = admin.get(proxy + page).is(200);
+            assertThat(shown.text())
+                    .isEqualTo("<a href=\"" + proxy + "there\">\u00fc</a> <a href=\"here\"> "
+                            + "<a href=\"https://example.com/there\">");
+            assertThat(shown.headers().firstValue("content-encoding")).isEmpty();
         }
     }
 
@@ -378,5 +411,21 @@ class ProxyTest {
                         .text())
                 .startsWith("GET /x");
         admin.get("/api/v1/nodes/none/proxy/healthz").is(404);
+    }
+
+    @Test
+    void aNodesAgentIsKnownByThePortTheNodeTells() {
+        admin.create("/api/v1/nodes", "{'metadata':{'name':'n2'}}");
+        admin.patch(
+                        "/api/v1/nodes/n2/status",
+                        TestClient.MERGE_PATCH,
+                        "{'status':{'daemonEndpoints':{'kubeletEndpoint':{'Port':43551}},'conditions':[{'type':'Ready','status':'True'}]}}")
+                .is(200);
+        assertThat(admin.get("/api/v1/nodes/n2:43551/proxy/healthz").is(200).text())
+                .isEqualTo("ok");
+        assertThat(admin.get("/api/v1/nodes/https:n2:43551/proxy/healthz")
+                        .is(200)
+                        .text())
+                .isEqualTo("ok");
     }
 }

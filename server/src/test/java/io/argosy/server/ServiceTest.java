@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -31,6 +33,14 @@ class ServiceTest {
 
     private static String service(String name, String spec) {
         return "{'metadata':{'name':'" + name + "'},'spec':{" + spec + "}}";
+    }
+
+    @Test
+    void affinityThatIsTurnedOffTakesItsSettingsAlong() {
+        admin.create(services, service("s", "'sessionAffinity':'ClientIP','ports':[{'port':80}]"));
+        Reply off = admin.patch(services + "/s", TestClient.MERGE_PATCH, "{'spec':{'sessionAffinity':'None'}}")
+                .is(200);
+        assertThat(off.at("/spec").has("sessionAffinityConfig")).isFalse();
     }
 
     @Test
@@ -176,39 +186,81 @@ class ServiceTest {
             quoteCharacter = '`',
             value = {
                 "'clusterIP':'10.97.0.1','ports':[{'port':80}] | is not in the valid range",
-                "'clusterIP':'rubbish','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"rubbish\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
-                "'clusterIP':'fd00::1','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: [\"fd00::1\"]: IPv6 is not configured on this cluster",
-                "'clusterIPs':['10.96.0.7'],'ports':[{'port':80}] | spec.clusterIPs: Invalid value: [\"10.96.0.7\"]: must be empty when `clusterIP` is not specified",
-                "'clusterIP':'10.96.0.7','clusterIPs':['10.96.0.8'],'ports':[{'port':80}] | first value must match `clusterIP`",
-                "'ipFamilies':['IPv6'],'ports':[{'port':80}] | spec.ipFamilies[0]: Invalid value: \"IPv6\": not configured on this cluster",
-                "'ipFamilies':['IPv5'],'ports':[{'port':80}] | spec.ipFamilies[0]: Unsupported value: \"IPv5\": supported values: \"IPv4\", \"IPv6\"",
-                "'ipFamilyPolicy':'RequireDualStack','ports':[{'port':80}] | spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack services",
-                "'type':'LoadBalancer','clusterIP':'None','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"None\": may not be set to 'None' for LoadBalancer services",
+                "'clusterIP':'rubbish','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"rubbish\": must be"
+                        + " a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "'clusterIP':'10.96.7','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: \"10.96.7\": must be"
+                        + " a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "'externalIPs':['7'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value: \"7\": must be a"
+                        + " valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "'externalIPs':['[fd00::1]'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value:"
+                        + " \"[fd00::1]\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+                "'externalIPs':['224.0.0.5'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value:"
+                        + " \"224.0.0.5\": may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
+                "'clusterIP':'fd00::1','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value: [\"fd00::1\"]: IPv6"
+                        + " is not configured on this cluster",
+                "'clusterIPs':['10.96.0.7'],'ports':[{'port':80}] | spec.clusterIPs: Invalid value: [\"10.96.0.7\"]:"
+                        + " must be empty when `clusterIP` is not specified",
+                "'clusterIP':'10.96.0.7','clusterIPs':['10.96.0.8'],'ports':[{'port':80}] | first value must match"
+                        + " `clusterIP`",
+                "'ipFamilies':['IPv6'],'ports':[{'port':80}] | spec.ipFamilies[0]: Invalid value: \"IPv6\": not"
+                        + " configured on this cluster",
+                "'ipFamilies':['IPv5'],'ports':[{'port':80}] | spec.ipFamilies[0]: Unsupported value: \"IPv5\":"
+                        + " supported values: \"IPv4\", \"IPv6\"",
+                "'ipFamilyPolicy':'RequireDualStack','ports':[{'port':80}] | spec.ipFamilyPolicy: Invalid value:"
+                        + " \"RequireDualStack\": this cluster is not configured for dual-stack services",
+                "'type':'LoadBalancer','clusterIP':'None','ports':[{'port':80}] | spec.clusterIPs[0]: Invalid value:"
+                        + " \"None\": may not be set to 'None' for LoadBalancer services",
                 "'type':'ExternalName','externalName':'-bad-' | spec.externalName: Invalid value: \"-bad-\"",
-                "'type':'ExternalName','externalName':'a.b','clusterIP':'10.96.0.7' | spec.clusterIPs: Forbidden: may not be set for ExternalName services",
+                "'type':'ExternalName','externalName':'a.b','clusterIP':'10.96.0.7' | spec.clusterIPs: Forbidden: may"
+                        + " not be set for ExternalName services",
                 "'sessionAffinity':'Odd','ports':[{'port':80}] | spec.sessionAffinity: Unsupported value: \"Odd\"",
-                "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':86401}},'ports':[{'port':80}] | must be greater than 0 and less than 86400",
-                "'sessionAffinityConfig':{'clientIP':{'timeoutSeconds':1}},'ports':[{'port':80}] | spec.sessionAffinityConfig: Forbidden: must not be set when session affinity is None",
-                "'externalIPs':['127.0.0.1'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value: \"127.0.0.1\": may not be in the loopback range (127.0.0.0/8, ::1/128)",
-                "'loadBalancerSourceRanges':['10.0.0.0/8'],'ports':[{'port':80}] | Forbidden: may only be used when `type` is 'LoadBalancer'",
-                "'type':'LoadBalancer','loadBalancerSourceRanges':['10.0.0.0/99'],'ports':[{'port':80}] | must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
-                "'externalTrafficPolicy':'Local','ports':[{'port':80}] | spec.externalTrafficPolicy: Invalid value: \"Local\": may only be set for externally-accessible services",
-                "'type':'NodePort','externalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.externalTrafficPolicy: Unsupported value: \"Odd\"",
-                "'internalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.internalTrafficPolicy: Unsupported value: \"Odd\"",
-                "'trafficDistribution':'Odd','ports':[{'port':80}] | spec.trafficDistribution: Unsupported value: \"Odd\"",
+                "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':86401}},'ports':[{'port':80}]"
+                        + " | must be greater than 0 and less than 86400",
+                "'externalIPs':['127.0.0.1'],'ports':[{'port':80}] | spec.externalIPs[0]: Invalid value:"
+                        + " \"127.0.0.1\": may not be in the loopback range (127.0.0.0/8, ::1/128)",
+                "'loadBalancerSourceRanges':['10.0.0.0/8'],'ports':[{'port':80}] | spec.LoadBalancerSourceRanges:"
+                        + " Forbidden: may only be used when `type` is 'LoadBalancer'",
+                "'type':'LoadBalancer','loadBalancerSourceRanges':['10.0.0.0/99'],'ports':[{'port':80}] | must be a"
+                        + " valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
+                "'externalTrafficPolicy':'Local','ports':[{'port':80}] | spec.externalTrafficPolicy: Invalid value:"
+                        + " \"Local\": may only be set for externally-accessible services",
+                "'type':'NodePort','externalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.externalTrafficPolicy:"
+                        + " Unsupported value: \"Odd\"",
+                "'internalTrafficPolicy':'Odd','ports':[{'port':80}] | spec.internalTrafficPolicy: Unsupported value:"
+                        + " \"Odd\"",
+                "'trafficDistribution':'Odd','ports':[{'port':80}] | spec.trafficDistribution: Unsupported value:"
+                        + " \"Odd\"",
                 "'selector':{'a b':'c'},'ports':[{'port':80}] | spec.selector: Invalid value: \"a b\"",
-                "'ports':[{'port':80,'targetPort':'Bad_Name'}] | spec.ports[0].targetPort: Invalid value: \"Bad_Name\": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+                "'ports':[{'port':80,'targetPort':'Bad_Name'}] | spec.ports[0].targetPort: Invalid value:"
+                        + " \"Bad_Name\": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
                 "'type':'NodePort','ports':[{'port':80,'nodePort':80}] | The range of valid ports is 30000-30100",
-                "'ports':[{'port':80,'nodePort':30007}] | spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+                "'ports':[{'port':80,'nodePort':30007}] | spec.ports[0].nodePort: Forbidden: may not be used when"
+                        + " `type` is 'ClusterIP'",
                 "'ports':[] | spec.ports: Required value",
                 "'ports':[{'port':0}] | spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive",
                 "'ports':[{'port':1},{'port':2}] | spec.ports[0].name: Required value",
                 "'ports':[{'port':1,'protocol':'ICMP'}] | spec.ports[0].protocol: Unsupported value: \"ICMP\"",
-                "'healthCheckNodePort':30099,'ports':[{'port':1}] | spec.healthCheckNodePort: Invalid value: 30099: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+                "'healthCheckNodePort':30099,'ports':[{'port':1}] | spec.healthCheckNodePort: Invalid value: 30099:"
+                        + " may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
                 "'type':'Odd','ports':[{'port':1}] | spec.type: Unsupported value: \"Odd\"",
             })
     void servicesThatDoNotFitAreRefused(String spec, String message) {
         assertThat(admin.post(services, service("bad", spec)).is(422).message()).contains(message.replace("~", "`"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        'service.kubernetes.io/topology-mode':'a','service.kubernetes.io/topology-aware-hints':'b' | ClusterIP | service.kubernetes.io/topology-mode]: Invalid value: "a": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified
+        'service.beta.kubernetes.io/load-balancer-source-ranges':'10.0.0.0/8' | ClusterIP | service.beta.kubernetes.io/load-balancer-source-ranges]: Forbidden: may only be used when `type` is 'LoadBalancer'
+        'service.beta.kubernetes.io/load-balancer-source-ranges':'10.0.0.0/8, 10.0.0.1' | LoadBalancer | service.beta.kubernetes.io/load-balancer-source-ranges]: Invalid value: "10.0.0.1": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)
+        """)
+    void annotationsThatAreAsGoodAsFields(String annotations, String type, String cause) {
+        assertThat(admin.post(
+                                services,
+                                "{'metadata':{'name':'n','annotations':{" + annotations + "}},'spec':{'type':'" + type
+                                        + "','ports':[{'port':80}]}}")
+                        .causes())
+                .containsExactly("metadata.annotations[" + cause);
     }
 
     @Test
@@ -248,9 +300,7 @@ class ServiceTest {
         assertThat(admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'healthCheckNodePort':" + another + "}}")
                         .is(422)
                         .message())
-                .contains(
-                        "spec.healthCheckNodePort: Invalid value: " + another + ": cannot change healthCheckNodePort on"
-                                + " loadBalancer service with externalTraffic set to Local during update");
+                .contains("spec.healthCheckNodePort: Forbidden: field is immutable");
         Reply everywhere = admin.patch(path, TestClient.MERGE_PATCH, "{'spec':{'externalTrafficPolicy':'Cluster'}}")
                 .is(200);
         assertThat(everywhere.at("/spec/healthCheckNodePort").isMissingNode()).isTrue();
@@ -292,6 +342,41 @@ class ServiceTest {
         made.removeLast();
         made.forEach(name -> admin.delete(services + "/" + name).is(200));
         admin.create(services, service("again", "'ports':[{'port':80}]"));
+    }
+
+    @Test
+    void whenAllNodePortsAreGivenThatIsSaid() {
+        List<String> made = new ArrayList<>();
+        exhaust("wide-", 200, made);
+        Reply refused = exhaust("narrow-", 1, made);
+        assertThat(refused.is(500).message())
+                .isEqualTo("Internal error occurred: failed to allocate a nodePort: range is full");
+        admin.create(services, service("inside", "'ports':[{'port':80}]"));
+        admin.post(services, nodePorts("two", 2)).is(500);
+
+        admin.delete(services + "/" + made.removeLast()).is(200);
+        admin.create(services, nodePorts("again", 1));
+        admin.delete(services + "/again").is(200);
+        made.forEach(name -> admin.delete(services + "/" + name).is(200));
+    }
+
+    /** Makes Services with so many node ports each until one is refused. */
+    private Reply exhaust(String prefix, int ports, List<String> made) {
+        for (int i = 0; i < 300; i++) {
+            Reply reply = admin.post(services, nodePorts(prefix + i, ports));
+            if (reply.status() != 201) {
+                return reply;
+            }
+            made.add(prefix + i);
+        }
+        throw new AssertionError("no end of node ports");
+    }
+
+    private static String nodePorts(String name, int count) {
+        String ports = IntStream.range(1, count + 1)
+                .mapToObj(port -> "{'name':'p" + port + "','port':" + port + "}")
+                .collect(Collectors.joining(","));
+        return service(name, "'type':'NodePort','ports':[" + ports + "]");
     }
 
     @Test

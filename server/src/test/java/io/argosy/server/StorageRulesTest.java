@@ -15,6 +15,7 @@ class StorageRulesTest {
 
     private static final String VOLUMES = "/api/v1/persistentvolumes";
     private static final String CLASSES = "/apis/storage.k8s.io/v1/storageclasses";
+    private static final String ATTACHMENTS = "/apis/storage.k8s.io/v1/volumeattachments";
     private static final String SPEC = "'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}";
 
     private final TestClient admin = SERVER.admin();
@@ -159,5 +160,64 @@ class StorageRulesTest {
                         .at("/message")
                         .asText())
                 .contains("provisioner: Required value");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            'nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Required value
+            'attacher':'a b','nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Invalid value: "a b"
+            'attacher':'d','source':{'persistentVolumeName':'v'} | spec.nodeName: Invalid value: ""
+            'attacher':'d','nodeName':'n','source':{} | spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName
+            'attacher':'d','nodeName':'n','source':{'persistentVolumeName':''} | spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName
+            'attacher':'d','nodeName':'n','source':{'persistentVolumeName':'v','inlineVolumeSpec':{}} | spec.source: Forbidden: must specify exactly one
+            """)
+    void anAttachmentNamesItsVolumeItsNodeAndItsDriver(String spec, String complaint) {
+        Reply refused = admin.post(ATTACHMENTS, "{'metadata':{'name':'bad'},'spec':{" + spec + "}}");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.at("/message").asText()).contains(complaint);
+    }
+
+    @Test
+    void anAttachmentIsOfOneVolumeToOneNodeForAsLongAsItLasts() {
+        admin.create(
+                ATTACHMENTS,
+                "{'metadata':{'name':'one'},'spec':{'attacher':'d.example.com','nodeName':'n1',"
+                        + "'source':{'persistentVolumeName':'v'}},'status':{'attached':true}}");
+        String path = ATTACHMENTS + "/one";
+        assertThat(admin.get(path).at("/status/attached").asBoolean()).isFalse();
+        Reply refused = patch(path, "{'spec':{'nodeName':'n2'}}");
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.at("/message").asText())
+                .contains("spec: Invalid value")
+                .contains("field is immutable");
+        assertThat(patch(path + "/status", "{'status':{'attached':true}}")
+                        .is(200)
+                        .at("/status/attached")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void whatIsToldOfAnAttachmentHasItsLimits() {
+        admin.create(
+                ATTACHMENTS,
+                "{'metadata':{'name':'told'},'spec':{'attacher':'d.example.com','nodeName':'n1',"
+                        + "'source':{'persistentVolumeName':'v'}}}");
+        String status = ATTACHMENTS + "/told/status";
+        String large = "x".repeat(256 << 10);
+        assertThat(patch(status, "{'status':{'attached':true,'attachmentMetadata':{'k':'" + large + "'}}}")
+                        .is(422)
+                        .message())
+                .contains("status.attachmentMetadata: Too long: may not be more than 262144 bytes");
+        String error = "{'message':'" + "x".repeat(1025) + "','errorCode':-1}";
+        assertThat(patch(status, "{'status':{'attached':true,'attachError':" + error + ",'detachError':" + error + "}}")
+                        .is(422)
+                        .message())
+                .contains("status.attachError.message: Too long: may not be more than 262144 bytes")
+                .contains(
+                        "status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive")
+                .contains("status.detachError.message: Too long");
+        patch(status, "{'status':{'attached':true,'attachError':{'message':'" + "x".repeat(1024) + "','errorCode':5}}}")
+                .is(200);
     }
 }

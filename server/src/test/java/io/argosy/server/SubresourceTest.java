@@ -85,7 +85,7 @@ class SubresourceTest {
         Reply patched = admin.patch(
                         deployments + "/d/status",
                         TestClient.STRATEGIC,
-                        "{'metadata':{'annotations':{'s':'t'},'labels':{'l':'2'}},'status':{'readyReplicas':1}}")
+                        "{'metadata':{'annotations':{'s':'t'},'labels':{'l':'2'}},'status':{'replicas':1,'readyReplicas':1}}")
                 .is(200);
         assertThat(patched.at("/metadata/annotations/s").asText()).isEqualTo("t");
         assertThat(patched.at("/metadata/labels/l").asText()).isEqualTo("1");
@@ -123,13 +123,18 @@ class SubresourceTest {
                 "application/merge-patch+json | {'spec':{'replicas':-1}} | 422 | must be greater than or equal to 0",
                 "application/merge-patch+json | {'spec':{'replicas':'x'}} | 400 | cannot unmarshal string",
                 "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
-                "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not leave an object",
+                "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not"
+                        + " leave an object",
                 "application/json-patch+json | [{'op':'remove','path':'/nothing'}] | 422 | missing value",
                 "application/apply-patch+yaml | spec: {} | 400 | Incorrect version specified in apply patch",
                 "text/plain | x | 415 | unknown format",
             })
     void scalesThatDoNotFitAreRefused(String type, String patch, int status, String message) {
         admin.create(deployments, DEPLOYMENT);
+        assertThat(admin.put(deployments + "/d/scale", "{'metadata':{'name':'e'},'spec':{'replicas':1}}")
+                        .is(400)
+                        .message())
+                .isEqualTo("the name of the object (e) does not match the name on the URL (d)");
         assertThat(admin.patch(deployments + "/d/scale", type, patch).is(status).message())
                 .contains(message);
     }
@@ -146,10 +151,67 @@ class SubresourceTest {
         admin.post(pods + "/p/binding", binding).is(201);
         Reply bound = admin.get(pods + "/p").is(200);
         assertThat(bound.at("/spec/nodeName").asText()).isEqualTo("n1");
+        assertThat(bound.at("/metadata/generation").asInt())
+                .as("nobody wants anything else of it")
+                .isEqualTo(1);
         assertThat(bound.at("/status/conditions/0/type").asText()).isEqualTo("PodScheduled");
         assertThat(bound.at("/status/conditions/0/status").asText()).isEqualTo("True");
         Reply again = admin.post(pods + "/p/binding", binding).is(409);
         assertThat(again.message()).contains("pod p is already assigned to node \"n1\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'target':{'kind':'Pod','name':'n1'}} | 422 | target.kind: Unsupported value: \"Pod\": supported"
+                        + " values: \"Node\", \"<empty>\"",
+                "{'target':{'kind':'Node'}} | 422 | target.name: Required value",
+                "{'metadata':{'name':'q'},'target':{'name':'n1'}} | 400 | name in URL does not match name in Binding"
+                        + " object",
+                "{'metadata':{'resourceVersion':'1'},'target':{'name':'n1'}} | 409 | Precondition failed:"
+                        + " ResourceVersion in precondition: 1, ResourceVersion in object meta: ",
+                "{'metadata':{'uid':'u'},'target':{'name':'n1'}} | 409 | Precondition failed: UID in precondition: u,"
+                        + " UID in object meta: ",
+            })
+    void bindingsThatDoNotFitAreRefused(String binding, int status, String message) {
+        admin.create(pods, POD);
+        assertThat(admin.post(pods + "/p/binding", binding.strip()).is(status).message())
+                .contains(message);
+    }
+
+    @Test
+    void whatABindingSaysOfThePodAndWhereItsNodeIsBecomesThePods() {
+        admin.create(
+                "/api/v1/nodes",
+                "{'metadata':{'name':'zoned','labels':{'topology.kubernetes.io/zone':'z','topology.kubernetes.io/region':'r','other':'o'}}}");
+        admin.create(pods, POD.replace("'name':'p'", "'name':'p','labels':{'l':'1'}"));
+        admin.post(
+                        pods + "/p/binding",
+                        "{'metadata':{'labels':{'x':'y','topology.kubernetes.io/zone':'elsewhere'},'annotations':{'a':'b'}},"
+                                + "'target':{'kind':'Node','name':'zoned'}}")
+                .is(201);
+        Reply bound = admin.get(pods + "/p").is(200);
+        assertThat(bound.at("/metadata/labels").toString())
+                .isEqualTo(
+                        "{\"l\":\"1\",\"x\":\"y\",\"topology.kubernetes.io/zone\":\"z\",\"topology.kubernetes.io/region\":\"r\"}");
+        assertThat(bound.at("/metadata/annotations").toString()).isEqualTo("{\"a\":\"b\"}");
+        Reply placed =
+                admin.create(pods, POD.replace("'p'", "'placed'").replace("'spec':{", "'spec':{'nodeName':'zoned',"));
+        assertThat(placed.at("/metadata/labels").toString())
+                .isEqualTo("{\"topology.kubernetes.io/zone\":\"z\",\"topology.kubernetes.io/region\":\"r\"}");
+    }
+
+    @Test
+    void tolerationsThatMayNotGoAreNotMissedInAnUpdate() {
+        admin.create(pods, POD);
+        Reply changed = admin.patch(
+                        pods + "/p",
+                        TestClient.MERGE_PATCH,
+                        "{'spec':{'tolerations':[{'key':'k','operator':'Exists'}]}}")
+                .is(200);
+        assertThat(changed.at("/spec/tolerations")).hasSize(3);
+        assertThat(changed.at("/metadata/generation").asInt()).isEqualTo(2);
     }
 
     @Test
@@ -180,7 +242,7 @@ class SubresourceTest {
             value = {
                 "{'spec':{'nodeName':'n2'}} | 422",
                 "{'spec':{'restartPolicy':'Never'}} | 422",
-                "{'spec':{'tolerations':null}} | 422",
+                "{'spec':{'tolerations':null}} | 200",
                 "{'spec':{'ephemeralContainers':[{'name':'e','image':'i'}]}} | 422",
                 "{'spec':{'containers':[{'name':'c','image':'j','imagePullPolicy':'Always'}]}} | 200",
                 "{'spec':{'activeDeadlineSeconds':5}} | 200",

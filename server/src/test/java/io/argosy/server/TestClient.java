@@ -25,6 +25,7 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -72,6 +73,15 @@ public final class TestClient {
         }
 
         /** The names of the items of a list. */
+        /** What is wrong with the object, as field and words. */
+        public List<String> causes() {
+            List<String> causes = new ArrayList<>();
+            is(422).at("/details/causes")
+                    .forEach(cause -> causes.add(cause.path("field").asText() + ": "
+                            + cause.path("message").asText()));
+            return causes;
+        }
+
         public List<String> names() {
             List<String> names = new ArrayList<>();
             body.path("items")
@@ -117,10 +127,13 @@ public final class TestClient {
         }
     }
 
-    /** Opens a WebSocket; what comes goes to the listener. */
-    public WebSocket socket(String path, WebSocket.Listener listener) {
-        return http.newWebSocketBuilder()
-                .buildAsync(URI.create(base.replace("https:", "wss:") + path), listener)
+    /** Opens a WebSocket, in one of the protocols if there are any; what comes goes to the listener. */
+    public WebSocket socket(String path, WebSocket.Listener listener, String... protocols) {
+        WebSocket.Builder builder = http.newWebSocketBuilder();
+        if (protocols.length > 0) {
+            builder.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
+        }
+        return builder.buildAsync(URI.create(base.replace("https:", "wss:") + path), listener)
                 .join();
     }
 

@@ -11,11 +11,13 @@ import io.argosy.server.authn.FrontProxies;
 import io.argosy.server.authn.KeyRing;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.flow.FlowControl;
+import io.argosy.server.http.HttpServer;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.store.Store;
 import io.argosy.store.sqlite.SqliteStore;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,6 +56,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private Path folder;
     private Store store;
     private ApiServer server;
+    private NodeGateway nowhere;
     private TestClient admin;
 
     public TestServer() {
@@ -113,8 +116,13 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
             server.auditedBy(audit);
         }
         server.authorizer().expect(BootstrapPolicy.load());
-        NodeGateway nowhere = (NodeGateway) Proxy.newProxyInstance(
+        server.start();
+        nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("logs")) {
+                        ((OutputStream) arguments[2]).write("first\nsecond\n".getBytes(StandardCharsets.UTF_8));
+                        return null;
+                    }
                     if (method.getName().equals("page")) {
                         return page((String) arguments[0], (String) arguments[1], (Map<?, ?>) arguments[2]);
                     }
@@ -168,6 +176,21 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Opens a node's own door, at any free port. */
+    public HttpServer nodeDoor(String node) throws IOException {
+        return nodeDoor(node, nowhere);
+    }
+
+    /** Opens a node's own door, with these pods behind it. */
+    public HttpServer nodeDoor(String node, NodeGateway pods) throws IOException {
+        return server.listenFor(
+                node,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                () -> tls,
+                new CertificateAuthenticator(clock, FrontProxies.NONE),
+                pods);
     }
 
     /** A client under the name of the certificate, without one where that is empty. */

@@ -6,13 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.server.TestClient.Events;
 import io.argosy.server.TestClient.Reply;
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpClient.Version;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Watches: nothing missed, nothing twice, and told when it is too late. */
@@ -101,6 +105,45 @@ class WatchTest {
             create("b", "yes");
             assertThat(events.shown()).isEqualTo("ADDED b");
         }
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"binary.k8s.io", "base64.binary.k8s.io"})
+    void aLogComesInAWebSocketToo(String protocol) throws Exception {
+        String pods = maps.replace("/configmaps", "/pods");
+        admin.create(pods, "{'metadata':{'name':'p'},'spec':{'nodeName':'n','containers':[{'name':'c','image':'i'}]}}");
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        CompletableFuture<Integer> closed = new CompletableFuture<>();
+        WebSocket socket = admin.socket(
+                pods + "/p/log",
+                new WebSocket.Listener() {
+                    @Override
+                    public CompletionStage<?> onBinary(WebSocket from, ByteBuffer part, boolean last) {
+                        byte[] bytes = new byte[part.remaining()];
+                        part.get(bytes);
+                        log.writeBytes(bytes);
+                        from.request(1);
+                        return null;
+                    }
+
+                    @Override
+                    public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+                        log.writeBytes(Base64.getDecoder().decode(part.toString()));
+                        from.request(1);
+                        return null;
+                    }
+
+                    @Override
+                    public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+                        closed.complete(status);
+                        return null;
+                    }
+                },
+                protocol == null ? new String[0] : new String[] {protocol});
+        assertThat(socket.getSubprotocol()).isEqualTo(protocol == null ? "" : protocol);
+        assertThat(closed.get(60, TimeUnit.SECONDS)).isEqualTo(1000);
+        assertThat(log.toString(StandardCharsets.UTF_8)).isEqualTo("first\nsecond\n");
     }
 
     @Test
@@ -192,7 +235,8 @@ class WatchTest {
                 "resourceVersion=99999999 | 504 | Too large resource version",
                 "resourceVersion=x | 400 | resourceVersion: Invalid value",
                 "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
-                "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to"
+                        + " NotOlderThan",
                 "fieldSelector=a.b%3Dc | 400 | field label not supported",
                 "timeoutSeconds=soon | 400 | timeoutSeconds",
             })
@@ -313,5 +357,22 @@ class WatchTest {
                 assertThat(reader.next().at("/object/data/n").asInt()).isEqualTo(i);
             }
         }
+    }
+
+    @Test
+    void pathsOfOldAreForWatchingToo() {
+        create("a", "1");
+        create("b", "1");
+        String old = maps.replace("/api/v1/", "/api/v1/watch/");
+        try (Events all = admin.watch(old);
+                Events one = admin.watch(old + "/b")) {
+            assertThat(List.of(all.shown(), all.shown())).containsExactlyInAnyOrder("ADDED a", "ADDED b");
+            assertThat(one.shown()).isEqualTo("ADDED b");
+            admin.delete(maps + "/a").is(200);
+            admin.delete(maps + "/b").is(200);
+            assertThat(List.of(all.shown(), all.shown())).containsExactly("DELETED a", "DELETED b");
+            assertThat(one.shown()).isEqualTo("DELETED b");
+        }
+        admin.delete(old + "/b").is(405);
     }
 }

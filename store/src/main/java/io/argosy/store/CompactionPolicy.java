@@ -13,41 +13,41 @@ import java.util.OptionalLong;
  */
 public final class CompactionPolicy {
     private final Duration keepFor;
-    private final long keepRevisions;
     private final long mostRevisions;
+    private final long mostBytes;
     private final Deque<Sample> samples = new ArrayDeque<>();
     private long noted;
 
-    /** Keeps at least the history of that time, and at least that many revisions. */
-    public CompactionPolicy(Duration keepFor, long keepRevisions) {
-        this(keepFor, keepRevisions, Long.MAX_VALUE);
-    }
-
-    /** The same, but where a flood of writes makes more revisions than the most in that time, the time does not count. */
-    public CompactionPolicy(Duration keepFor, long keepRevisions, long mostRevisions) {
+    /** Keeps the history of that time; where a flood of writes makes more revisions or bytes than the most in it, the time does not count. */
+    public CompactionPolicy(Duration keepFor, long mostRevisions, long mostBytes) {
         this.keepFor = keepFor;
-        this.keepRevisions = keepRevisions;
         this.mostRevisions = mostRevisions;
+        this.mostBytes = mostBytes;
     }
 
-    /** Notes the store's revision at this time; answers the revision to compact to, if there is now a newer one. */
-    public OptionalLong observe(Instant now, long revision) {
+    /**
+     * Notes the store's revision at this time; answers the revision to compact to, if there is now a newer one.
+     *
+     * @param written the bytes written so far
+     */
+    public OptionalLong observe(Instant now, long revision, long written) {
         if (revision > noted) {
-            samples.addLast(new Sample(now, revision));
+            samples.addLast(new Sample(now, revision, written));
             noted = revision;
         }
         OptionalLong due = OptionalLong.empty();
         Instant horizon = now.minus(keepFor);
-        while (!samples.isEmpty() && isDue(samples.getFirst(), horizon, revision)) {
+        while (!samples.isEmpty() && isDue(samples.getFirst(), horizon, revision, written)) {
             due = OptionalLong.of(samples.removeFirst().revision);
         }
         return due;
     }
 
-    private boolean isDue(Sample sample, Instant horizon, long revision) {
-        boolean old = !sample.at.isAfter(horizon) && sample.revision <= revision - keepRevisions;
-        return old || revision - sample.revision > mostRevisions;
+    private boolean isDue(Sample sample, Instant horizon, long revision, long written) {
+        return !sample.at.isAfter(horizon)
+                || revision - sample.revision > mostRevisions
+                || written - sample.written > mostBytes;
     }
 
-    private record Sample(Instant at, long revision) {}
+    private record Sample(Instant at, long revision, long written) {}
 }

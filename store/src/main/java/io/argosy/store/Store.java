@@ -1,5 +1,6 @@
 package io.argosy.store;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,6 +41,11 @@ public interface Store extends AutoCloseable {
     /** The oldest revision that can still be read. */
     long compactedRevision();
 
+    /** How many bytes of values this process has asked to write since it opened the store, by which its history grows. */
+    default long written() {
+        return 0;
+    }
+
     /** The key's newest version. */
     Optional<Entry> get(String key);
 
@@ -70,6 +76,16 @@ public interface Store extends AutoCloseable {
 
     /** As {@link #delete}, without waiting. */
     CompletableFuture<Result> deleteAsync(String key, long expected);
+
+    /**
+     * As {@link #put}, of a key that goes away by itself if it is not written again within its life. Only a {@link #shared} store
+     * can: where there is one writer only, nobody is left to miss it.
+     *
+     * @param life in whole seconds; the store may make it somewhat longer
+     */
+    default Result putFor(Duration life, String key, byte[] value, long expected) {
+        throw new UnsupportedOperationException("keys lapse in a shared store only");
+    }
 
     /**
      * Tells the listener of every change of keys with that prefix after that revision: first what has already happened,

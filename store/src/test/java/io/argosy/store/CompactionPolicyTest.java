@@ -11,45 +11,46 @@ class CompactionPolicyTest {
 
     @Test
     void historyIsKeptForItsTime() {
-        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 0);
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), Long.MAX_VALUE, Long.MAX_VALUE);
         for (int minute = 0; minute < 5; minute++) {
-            assertThat(policy.observe(minute(minute), 100 + minute)).isEmpty();
+            assertThat(policy.observe(minute(minute), 100 + minute, 0)).isEmpty();
         }
-        assertThat(policy.observe(minute(5), 105)).hasValue(100);
-        assertThat(policy.observe(minute(7), 107)).hasValue(102);
+        assertThat(policy.observe(minute(5), 105, 0)).hasValue(100);
+        assertThat(policy.observe(minute(7), 107, 0)).hasValue(102);
     }
 
     @Test
     void aLongPauseCompactsToTheNewestThatIsOldEnough() {
-        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 0);
-        policy.observe(minute(0), 100);
-        policy.observe(minute(1), 200);
-        assertThat(policy.observe(minute(60), 200)).hasValue(200);
-    }
-
-    @Test
-    void theNewestRevisionsAreKeptHoweverOld() {
-        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 1000);
-        policy.observe(minute(0), 100);
-        assertThat(policy.observe(minute(10), 1099)).isEmpty();
-        assertThat(policy.observe(minute(11), 1100)).hasValue(100);
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), Long.MAX_VALUE, Long.MAX_VALUE);
+        policy.observe(minute(0), 100, 0);
+        policy.observe(minute(1), 200, 0);
+        assertThat(policy.observe(minute(60), 200, 0)).hasValue(200);
     }
 
     @Test
     void nothingNewIsNothingToCompact() {
-        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 0);
-        policy.observe(minute(0), 100);
-        assertThat(policy.observe(minute(10), 100)).hasValue(100);
-        assertThat(policy.observe(minute(20), 100)).isEmpty();
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), Long.MAX_VALUE, Long.MAX_VALUE);
+        policy.observe(minute(0), 100, 0);
+        assertThat(policy.observe(minute(10), 100, 0)).hasValue(100);
+        assertThat(policy.observe(minute(20), 100, 0)).isEmpty();
     }
 
     @Test
     void aFloodIsNotKeptForItsTime() {
-        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 1000, 50_000);
-        policy.observe(minute(0), 100);
-        assertThat(policy.observe(minute(1), 40_000)).isEmpty();
-        assertThat(policy.observe(minute(2), 80_000)).hasValue(100);
-        assertThat(policy.observe(minute(3), 120_000)).hasValue(40_000);
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), 50_000, Long.MAX_VALUE);
+        policy.observe(minute(0), 100, 0);
+        assertThat(policy.observe(minute(1), 40_000, 0)).isEmpty();
+        assertThat(policy.observe(minute(2), 80_000, 0)).hasValue(100);
+        assertThat(policy.observe(minute(3), 120_000, 0)).hasValue(40_000);
+    }
+
+    @Test
+    void aFloodOfLargeValuesIsNotKeptForItsTimeEither() {
+        CompactionPolicy policy = new CompactionPolicy(Duration.ofMinutes(5), Long.MAX_VALUE, 1000);
+        policy.observe(minute(0), 100, 0);
+        assertThat(policy.observe(minute(1), 110, 900)).isEmpty();
+        assertThat(policy.observe(minute(2), 120, 1800)).hasValue(100);
+        assertThat(policy.observe(minute(3), 130, 2000)).hasValue(110);
     }
 
     private static Instant minute(int minute) {

@@ -44,6 +44,15 @@ public abstract class StoreContract extends StoreFixture {
     }
 
     @Test
+    void theBytesOfItsWritesAreCounted() {
+        long before = store.written();
+        put(PODS + "a", "one");
+        put(PODS + "a", "three");
+        delete(PODS + "a");
+        assertThat(store.written() - before).isEqualTo(8);
+    }
+
+    @Test
     void anEntryKnowsWhenItWasCreatedAndModified() {
         long created = put(PODS + "a", "1");
         long modified = put(PODS + "a", "2");

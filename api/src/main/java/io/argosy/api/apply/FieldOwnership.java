@@ -18,6 +18,9 @@ import java.util.function.UnaryOperator;
  * change what others own unless it forces, and gives up (and with that removes, if nobody else wants it) what it no longer names.
  */
 public final class FieldOwnership {
+    /** What all annotations of an object may take together. */
+    private static final int MOST_ANNOTATIONS = 256 * 1024;
+
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
     private static final String KUBECTL = "kubectl";
     private static final String BEFORE_FIRST_APPLY = "before-first-apply";
@@ -259,8 +262,21 @@ public final class FieldOwnership {
             annotations.remove(LAST_APPLIED);
         }
         ObjectNode object = applied.object().deepCopy();
-        ((ObjectNode) object.path("metadata").path("annotations")).put(LAST_APPLIED, plain + "\n");
+        ObjectNode annotations = (ObjectNode) object.path("metadata").path("annotations");
+        annotations.put(LAST_APPLIED, plain + "\n");
+        if (sizeOf(annotations) > MOST_ANNOTATIONS) {
+            annotations.remove(LAST_APPLIED);
+        }
         return new Applied(object, applied.managed());
+    }
+
+    private static long sizeOf(ObjectNode annotations) {
+        long size = 0;
+        for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
+            size += annotation.getKey().length()
+                    + annotation.getValue().asText().length();
+        }
+        return size;
     }
 
     /** The entries an updater's object or the stored one carries; a client may edit them, but not lose them by not knowing them. */

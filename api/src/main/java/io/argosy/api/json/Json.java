@@ -64,7 +64,7 @@ public final class Json {
     /** The same; of keys that come twice in one object the last one counts, and the listener hears their paths. */
     public static JsonNode decode(byte[] json, Consumer<String> duplicates) throws IOException {
         try (JsonParser parser = parser(json)) {
-            return new TreeReader(parser, duplicates).read();
+            return new TreeReader(parser, (key, path, at) -> duplicates.accept(path)).read();
         }
     }
 

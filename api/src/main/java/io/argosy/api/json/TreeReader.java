@@ -8,30 +8,36 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.util.function.Consumer;
 
-/** Builds trees from JSON that others wrote: tells of keys that come twice, and lets nothing in that could not be written again. */
+/** Builds trees from JSON or YAML that others wrote: tells of keys that come twice, and lets nothing in that could not be written again. */
 final class TreeReader {
     private static final char REPLACEMENT = '\uFFFD';
 
     private final JsonParser parser;
-    private final Consumer<String> duplicates;
+    private final Duplicates duplicates;
 
-    TreeReader(JsonParser parser, Consumer<String> duplicates) {
+    /** Hears of a key that an object has already, before its value is read. */
+    interface Duplicates {
+        void found(String key, String path, JsonParser at);
+    }
+
+    TreeReader(JsonParser parser, Duplicates duplicates) {
         this.parser = parser;
         this.duplicates = duplicates;
     }
 
     /** The only value in the text; missing if there is none. */
     JsonNode read() throws IOException {
-        if (parser.nextToken() == null) {
-            return MissingNode.getInstance();
-        }
-        JsonNode tree = value(null, "");
-        if (parser.nextToken() != null) {
+        JsonNode tree = first();
+        if (!tree.isMissingNode() && parser.nextToken() != null) {
             throw new JsonParseException(parser, "invalid character after top-level value");
         }
         return tree;
+    }
+
+    /** The first value in the text, whatever comes after it; missing if there is none. */
+    JsonNode first() throws IOException {
+        return parser.nextToken() == null ? MissingNode.getInstance() : value(null, "");
     }
 
     private JsonNode value(Place parent, String step) throws IOException {
@@ -56,10 +62,11 @@ final class TreeReader {
         ObjectNode object = Json.object();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = wellFormed(parser.currentName());
-            parser.nextToken();
-            if (object.replace(key, value(here, key)) != null) {
-                duplicates.accept(new Place(here, key, -1).path());
+            if (object.has(key)) {
+                duplicates.found(key, new Place(here, key, -1).path(), parser);
             }
+            parser.nextToken();
+            object.set(key, value(here, key));
         }
         return object;
     }

@@ -3,6 +3,7 @@ package io.argosy.api.kinds;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.apply.Shape;
 import io.argosy.api.schema.SchemaCheck;
+import io.argosy.api.status.FieldErrors;
 import java.util.List;
 import java.util.Set;
 
@@ -24,6 +25,13 @@ public interface CustomContent {
 
     /** Brings an object that comes from another version into the form of this one: unknown fields out, defaults in. */
     void settle(ObjectNode object);
+
+    /**
+     * Tells all that is wrong with an object of this version.
+     *
+     * @param before as it was; null for a new one
+     */
+    void validate(ObjectNode object, ObjectNode before, FieldErrors errors);
 
     /** Turns objects, each of whichever version it says it is of, into objects of another version of the resource; the trees are changed. */
     void convert(List<ObjectNode> objects, String apiVersion);

@@ -8,8 +8,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Reads the table of resources (its notation is explained at its top), so that the catalogue is one page of text. */
 final class ResourceTable {
@@ -66,14 +68,21 @@ final class ResourceTable {
         List<String> categories = List.of();
         List<String> verbs = USUAL_VERBS;
         GroupVersion stored = version;
+        Set<WriteHabit> habits = EnumSet.noneOf(WriteHabit.class);
         for (int i = 3; i < words.length; i++) {
             int equals = words[i].indexOf('=');
+            String attribute = words[i].substring(0, equals);
             String value = words[i].substring(equals + 1);
-            switch (words[i].substring(0, equals)) {
+            switch (attribute) {
                 case "short" -> shortNames = List.of(value.split(",", -1));
                 case "in" -> categories = List.of(value.split(",", -1));
                 case "can" -> verbs = List.of(value.split(",", -1));
                 case "stored" -> stored = GroupVersion.parse(value);
+                case "put", "delete" -> {
+                    for (String habit : value.split(",", -1)) {
+                        habits.add(WriteHabit.valueOf((attribute + "_" + habit).toUpperCase(Locale.ROOT)));
+                    }
+                }
                 default -> throw new IllegalArgumentException("unknown attribute " + words[i] + " of " + words[0]);
             }
         }
@@ -88,7 +97,8 @@ final class ResourceTable {
                 verbs,
                 List.of(),
                 stored,
-                legacy);
+                legacy,
+                habits);
     }
 
     private static ResourceType withSubresource(ResourceType type, String[] words) {
@@ -108,7 +118,8 @@ final class ResourceTable {
                 type.verbs(),
                 subresources,
                 type.storageVersion(),
-                type.legacy());
+                type.legacy(),
+                type.habits());
     }
 
     private static GroupVersionKind subresourceKind(ResourceType type, String word) {

@@ -4,6 +4,7 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.GroupVersionKind;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One resource in one API version: what discovery says of it, and in which version the store keeps its objects.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param subresources in alphabetical order of their names
  * @param storageVersion the version objects are converted to before they are stored; may lie in another group
  * @param legacy whether this version is long gone upstream and served only so that old manifests work
+ * @param habits what is unusual about its writes
  * @param custom what its definition says of the objects of a custom resource; null for built-in ones, whose schemas are published
  */
 public record ResourceType(
@@ -26,6 +28,7 @@ public record ResourceType(
         List<Subresource> subresources,
         GroupVersion storageVersion,
         boolean legacy,
+        Set<WriteHabit> habits,
         CustomContent custom) {
 
     /**
@@ -51,7 +54,8 @@ public record ResourceType(
             List<String> verbs,
             List<Subresource> subresources,
             GroupVersion storageVersion,
-            boolean legacy) {
+            boolean legacy,
+            Set<WriteHabit> habits) {
         this(
                 groupVersion,
                 kind,
@@ -64,6 +68,7 @@ public record ResourceType(
                 subresources,
                 storageVersion,
                 legacy,
+                habits,
                 null);
     }
 
@@ -72,6 +77,7 @@ public record ResourceType(
         categories = List.copyOf(categories);
         verbs = List.copyOf(verbs);
         subresources = List.copyOf(subresources);
+        habits = Set.copyOf(habits);
     }
 
     public String group() {
@@ -109,6 +115,10 @@ public record ResourceType(
 
     public boolean can(String verb) {
         return verbs.contains(verb);
+    }
+
+    public boolean has(WriteHabit habit) {
+        return habits.contains(habit);
     }
 
     /** The subresource of that name, or null where there is none. */

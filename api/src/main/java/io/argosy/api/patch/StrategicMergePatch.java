@@ -156,8 +156,20 @@ public final class StrategicMergePatch {
                 merged.add(merge(Json.object(), object, fields));
             }
         }
-        List<JsonNode> ordered = ElementOrder.apply(merged, live, keys(order, key), node -> node.get(key));
+        JsonNode wanted = order.isMissingNode() ? withoutDirectives(patch) : order;
+        List<JsonNode> ordered = ElementOrder.apply(merged, live, keys(wanted, key), node -> node.get(key));
         return Json.NODES.arrayNode().addAll(ordered);
+    }
+
+    /** A patch that says nothing of the order means its own: what it adds comes before what it does not name. */
+    private static ArrayNode withoutDirectives(ArrayNode patch) {
+        ArrayNode plain = Json.NODES.arrayNode();
+        patch.forEach(element -> {
+            if (!element.has(DIRECTIVE)) {
+                plain.add(element);
+            }
+        });
+        return plain;
     }
 
     private static List<JsonNode> keys(JsonNode order, String key) {
@@ -190,7 +202,7 @@ public final class StrategicMergePatch {
             }
         }
         List<JsonNode> wanted = new ArrayList<>();
-        order.forEach(wanted::add);
+        (order.isMissingNode() ? patch : order).forEach(wanted::add);
         return Json.NODES.arrayNode().addAll(ElementOrder.apply(merged, live, wanted, node -> node));
     }
 

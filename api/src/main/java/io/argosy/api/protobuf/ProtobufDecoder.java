@@ -25,7 +25,8 @@ import java.util.Set;
  * Turns objects in Kubernetes' protobuf form into trees, by the schema of their kind.
  *
  * <p>The wire does not tell an empty value that was meant from one that was never set: plain Go fields are always written, pointers only when
- * set. Empty values are therefore dropped for the fields that are no pointers upstream, so that defaults apply to them.
+ * set. Empty values are therefore dropped for the fields that are no pointers upstream, so that defaults apply to them; but not for those that
+ * must be there, which JSON shows empty too.
  */
 public final class ProtobufDecoder {
     public static final String MEDIA_TYPE = "application/vnd.kubernetes.protobuf";
@@ -87,8 +88,16 @@ public final class ProtobufDecoder {
             "chapAuthSession",
             "clusterScope",
             "denied",
+            "deprecated",
+            "exclusiveMaximum",
+            "exclusiveMinimum",
+            "insecureSkipTLSVerify",
             "insecureSkipTLSVerifyBackend",
-            "sslEnabled");
+            "nullable",
+            "sslEnabled",
+            "uniqueItems",
+            "x-kubernetes-embedded-resource",
+            "x-kubernetes-int-or-string");
 
     private int depth;
 
@@ -189,7 +198,9 @@ public final class ProtobufDecoder {
             }
             default -> {
                 JsonNode value = value(in, wireType, field.type());
-                if (value != null && !saysNothing(field, value)) {
+                if (value == null && Times.isNeverAbsent(field)) {
+                    into.putNull(field.name());
+                } else if (value != null && !saysNothing(field, value)) {
                     into.set(field.name(), value);
                 }
             }
@@ -199,7 +210,7 @@ public final class ProtobufDecoder {
     private static boolean saysNothing(Field field, JsonNode value) {
         String name = field.name();
         return switch (value.getNodeType()) {
-            case STRING -> value.asText().isEmpty() && !MEANT_WHEN_EMPTY.contains(name);
+            case STRING -> value.asText().isEmpty() && !MEANT_WHEN_EMPTY.contains(name) && !field.required();
             case NUMBER -> value.asDouble() == 0 && UNSET_WHEN_ZERO.contains(name) && !field.required();
             case BOOLEAN -> !value.asBoolean() && UNSET_WHEN_FALSE.contains(name) && !field.required();
             default -> false;

@@ -40,7 +40,7 @@ public final class ProtobufEncoder {
             ProtobufMessage inlined = message.inlined(number);
             if (field != null) {
                 JsonNode value = object.get(field.name());
-                if (value != null && !value.isNull()) {
+                if (value != null && (!value.isNull() || Times.isNeverAbsent(field))) {
                     field(number, value, field.type());
                 }
             } else if (inlined != null) {

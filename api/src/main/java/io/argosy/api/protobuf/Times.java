@@ -1,11 +1,15 @@
 package io.argosy.api.protobuf;
 
+import io.argosy.api.schema.Field;
+import io.argosy.api.schema.Schema;
+import io.argosy.api.schema.ValueType;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,7 +29,28 @@ final class Times {
             "m", 60_000_000_000L,
             "h", 3_600_000_000_000L);
 
+    /** Times that are no pointers upstream: one that is not set is an empty message on the wire, and null in JSON. */
+    private static final Set<String> NEVER_ABSENT = Set.of(
+            "lastProbeTime",
+            "lastTransitionTime",
+            "lastHeartbeatTime",
+            "lastUpdateTime",
+            "eventTime",
+            "firstTimestamp",
+            "lastTimestamp",
+            "deprecatedFirstTimestamp",
+            "deprecatedLastTimestamp",
+            "lastObservedTime",
+            "startedAt",
+            "finishedAt");
+
     private Times() {}
+
+    static boolean isNeverAbsent(Field field) {
+        return NEVER_ABSENT.contains(field.name())
+                && field.type() instanceof ValueType.Ref ref
+                && (ref.schema().form() == Schema.Form.TIME || ref.schema().form() == Schema.Form.MICRO_TIME);
+    }
 
     static String micro(Instant instant) {
         return MICRO.format(instant);

@@ -13,7 +13,13 @@ public final class FieldErrors {
     }
 
     public void invalid(String field, Object value, String detail) {
-        add("FieldValueInvalid", "Invalid value: " + show(value) + ": " + detail, field);
+        String shown = "Invalid value: " + show(value);
+        add("FieldValueInvalid", detail.isEmpty() ? shown : shown + ": " + detail, field);
+    }
+
+    /** Where the value would be too much to show. */
+    public void invalid(String field, String detail) {
+        add("FieldValueInvalid", "Invalid value: " + detail, field);
     }
 
     /** A value of another type than the field has. */
@@ -39,12 +45,20 @@ public final class FieldErrors {
         add("FieldValueDuplicate", "Duplicate value: " + show(value), field);
     }
 
+    public void duplicate(String field, Object value, String detail) {
+        add("FieldValueDuplicate", "Duplicate value: " + show(value) + ": " + detail, field);
+    }
+
     public void forbidden(String field, String detail) {
         add("FieldValueForbidden", "Forbidden: " + detail, field);
     }
 
     public void notFound(String field, Object value) {
         add("FieldValueNotFound", "Not found: " + show(value), field);
+    }
+
+    public void notFound(String field, Object value, String detail) {
+        add("FieldValueNotFound", "Not found: " + show(value) + ": " + detail, field);
     }
 
     public void tooLong(String field, int limit) {

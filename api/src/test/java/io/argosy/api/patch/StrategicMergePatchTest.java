@@ -45,7 +45,9 @@ class StrategicMergePatchTest {
                 "{'spec':{'containers':[{'name':'a','image':'1'},{'name':'b','image':'1'}]}} | {'spec':{'containers':[{'name':'b','image':'2'}]}}"
                         + " | {'spec':{'containers':[{'name':'a','image':'1'},{'name':'b','image':'2'}]}}",
                 "{'spec':{'containers':[{'name':'a','image':'1'}]}} | {'spec':{'containers':[{'name':'c','image':'3','command':null}]}}"
-                        + " | {'spec':{'containers':[{'name':'a','image':'1'},{'name':'c','image':'3'}]}}",
+                        + " | {'spec':{'containers':[{'name':'c','image':'3'},{'name':'a','image':'1'}]}}",
+                "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}} | {'spec':{'containers':[{'name':'c'},{'name':'b'},{'name':'d'}]}}"
+                        + " | {'spec':{'containers':[{'name':'c'},{'name':'a'},{'name':'b'},{'name':'d'}]}}",
                 "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}} | {'spec':{'containers':[{'name':'a','$patch':'delete'}]}}"
                         + " | {'spec':{'containers':[{'name':'b'}]}}",
                 "{'spec':{'containers':[{'name':'a'}]}} | {'spec':{'containers':[{'name':'z','$patch':'delete'}]}} | {'spec':{'containers':[{'name':'a'}]}}",

@@ -18,6 +18,7 @@ import io.argosy.api.schema.ValueType.MapOf;
 import io.argosy.api.schema.ValueType.Ref;
 import io.argosy.api.schema.ValueType.Scalar;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,19 @@ class ProtobufRoundTripTest {
                 case SCHEMA_OR_STRINGS -> Json.NODES.arrayNode().add("a").add("b");
             };
         }
+    }
+
+    @Test
+    void whatMustBeThereIsShownEmptyAndATimeThatIsNotSetIsNull() throws IOException {
+        ObjectNode pod = Json.decodeObject("""
+                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","deletionTimestamp":null},"spec":{"containers":[]},
+                 "status":{"conditions":[{"type":"Ready","status":"","reason":"","lastProbeTime":null}]}}""".getBytes(StandardCharsets.UTF_8));
+        Schema schema = Schemas.builtIn().find(GroupVersionKind.of("v1", "Pod")).orElseThrow();
+        ObjectNode back = ProtobufDecoder.decode(Envelope.encode(pod, schema));
+        assertThat(back.at("/status/conditions/0").toString())
+                .isEqualTo("{\"type\":\"Ready\",\"status\":\"\",\"lastProbeTime\":null}");
+        assertThat(back.at("/metadata").has("deletionTimestamp"))
+                .isFalse(); // a pointer upstream: it would say that it is set
     }
 
     @Test

@@ -32,13 +32,17 @@ public final class PodAdmission implements Admission {
 
     @Override
     public void mutate(Review review) {
-        if (review.operation() != Operation.CREATE
-                || !review.type().groupResource().equals(PODS)) {
+        boolean creates = review.operation() == Operation.CREATE;
+        boolean updates =
+                review.operation() == Operation.UPDATE && review.subresource().isEmpty();
+        if (!(creates || updates) || !review.type().groupResource().equals(PODS)) {
             return;
         }
         ObjectNode spec = (ObjectNode) review.object().get("spec");
-        serviceAccount(review, spec);
-        tolerations(spec);
+        if (creates) {
+            serviceAccount(review, spec);
+        }
+        tolerations(spec); // also for who leaves them out of an update, because they may not go
     }
 
     /** A mirror of what a node runs by itself has none; it may also name none. */

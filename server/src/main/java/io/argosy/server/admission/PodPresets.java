@@ -47,7 +47,7 @@ public final class PodPresets implements Admission {
                 && review.type().groupResource().equals(PODS)
                 && !review.passage().isSecond();
         ResourceStore presets = concerned ? registry.get().store("settings.k8s.io", "podpresets") : null;
-        if (presets == null || presets.cache().size() == 0) {
+        if (presets == null || presets.cache().stock().objects() == 0) {
             return;
         }
         JsonNode annotations = review.object().path("metadata").path("annotations");

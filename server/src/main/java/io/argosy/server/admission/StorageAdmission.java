@@ -11,9 +11,7 @@ import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.ResourceStore;
 import java.math.BigDecimal;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What volumes and claims are given and kept from: protection while in use, the default class, and growth only where the class lets them grow. */
@@ -21,13 +19,17 @@ public final class StorageAdmission implements Admission {
     private static final GroupResource VOLUMES = new GroupResource("", "persistentvolumes");
     private static final GroupResource CLAIMS = new GroupResource("", "persistentvolumeclaims");
     private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
-    private static final List<String> DEFAULT_CLASS =
-            List.of("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class");
 
     private final Supplier<ResourceStore> storageClasses;
+    private final DefaultClass defaultClass;
 
     public StorageAdmission(Supplier<ResourceStore> storageClasses) {
         this.storageClasses = storageClasses;
+        this.defaultClass = new DefaultClass(
+                storageClasses,
+                List.of(
+                        "storageclass.kubernetes.io/is-default-class",
+                        "storageclass.beta.kubernetes.io/is-default-class"));
     }
 
     @Override
@@ -59,26 +61,7 @@ public final class StorageAdmission implements Admission {
                 || claim.path("metadata").path("annotations").has(CLASS_ANNOTATION)) {
             return;
         }
-        defaultClass().ifPresent(name -> claim.withObject("/spec").put("storageClassName", name));
-    }
-
-    /** Of several the newest, of those that are equally new the first by name. */
-    private Optional<String> defaultClass() {
-        return storageClasses.get().snapshot("").objects().stream()
-                .map(found -> Json.decodeObject(found.json()).path("metadata"))
-                .filter(StorageAdmission::isDefault)
-                .sorted(Comparator.comparing((JsonNode metadata) ->
-                                metadata.path("creationTimestamp").asText())
-                        .reversed()
-                        .thenComparing(metadata -> metadata.path("name").asText()))
-                .map(metadata -> metadata.path("name").asText())
-                .findFirst();
-    }
-
-    private static boolean isDefault(JsonNode metadata) {
-        return DEFAULT_CLASS.stream()
-                .anyMatch(
-                        name -> metadata.path("annotations").path(name).asText().equals("true"));
+        defaultClass.name().ifPresent(name -> claim.withObject("/spec").put("storageClassName", name));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.server.authn.User;
+import io.argosy.server.cache.CachedObject;
 import io.argosy.server.cache.Change;
 import io.argosy.server.discovery.Extension;
 import io.argosy.server.http.HttpCall;
@@ -44,7 +45,22 @@ public final class Aggregation implements AutoCloseable {
     private final RemoteServers servers;
     private final Availability availability;
     private final LocalVersions localVersions;
-    private final Documents documents = new Documents(this);
+    private final Documents documents = new Documents(new Documents.Servers() {
+        @Override
+        public List<ApiService> services() {
+            return Aggregation.this.services();
+        }
+
+        @Override
+        public boolean isAvailable(ApiService service) {
+            return Aggregation.this.isAvailable(service);
+        }
+
+        @Override
+        public Collected ask(ApiService service, Question question) throws IOException {
+            return Aggregation.this.ask(service, Question.ASKER, question, Question.QUICK);
+        }
+    });
 
     /** Replaced as a whole; a server without extensions reads one field for each request. */
     private volatile Map<GroupVersion, ApiService> remote = Map.of();
@@ -140,7 +156,7 @@ public final class Aggregation implements AutoCloseable {
 
     /** Passes a request on to the server, and its answer back; what fails on the way is said in plain words, as upstream does. */
     public void relay(ApiService to, HttpCall call, boolean lasting, HttpReply reply) throws InterruptedException {
-        if (!to.available()) {
+        if (!isAvailable(to)) {
             refuse(reply, "service unavailable");
             return;
         }
@@ -157,17 +173,19 @@ public final class Aggregation implements AutoCloseable {
         }
     }
 
+    /** Who has read that the server is available may be here before our own copy of it. */
+    boolean isAvailable(ApiService service) {
+        return service.available() || hasBecomeAvailable(service);
+    }
+
+    private boolean hasBecomeAvailable(ApiService before) {
+        CachedObject now = registry.store(ApiService.GROUP, ApiService.RESOURCE).find("", before.name());
+        return now != null && ApiService.read(now).available();
+    }
+
     /** The same request, for what everybody may know and the other server need not judge. */
     public HttpCall asOurselves(HttpCall call) {
-        return new HttpCall(
-                call.method(),
-                call.path(),
-                call.target(),
-                call.query(),
-                call.headers(),
-                call.body(),
-                Question.ASKER,
-                call.remote());
+        return call.as(Question.ASKER);
     }
 
     private static void refuse(HttpReply reply, String why) {
@@ -260,6 +278,7 @@ public final class Aggregation implements AutoCloseable {
             throw new IOException("bad status from " + from + ": " + answer.status());
         }
         JsonNode resources = Json.decode(answer.body());
+        documents.prepare(service);
         synchronized (this) {
             if (remote.containsValue(service) || find(service.version()) != null) {
                 Told now = new Told(AggregatedForm.of(service.version(), resources), true);

@@ -7,7 +7,6 @@ import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Strategy;
-import io.argosy.server.webhook.ClientConfigValidation;
 import java.util.List;
 import java.util.Optional;
 
@@ -113,7 +112,6 @@ public final class ApiServiceStrategy implements Strategy {
                 errors.required("spec.service." + field, "");
             }
         }
-        new ClientConfigValidation(errors).bundle(bundle, "spec.caBundle");
         if (insecure && !bundle.isEmpty()) {
             errors.invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present");
         }

@@ -281,7 +281,7 @@ final class Availability implements AutoCloseable {
         }
         JsonNode known = object.path("status").path("conditions").path(0);
         String since = known.path("status").asText().equals(condition.status())
-                ? known.path("lastTransitionTime").asText()
+                ? known.path("lastTransitionTime").asText("")
                 : Metadata.time(clock.now());
         object.putObject("status")
                 .putArray("conditions")

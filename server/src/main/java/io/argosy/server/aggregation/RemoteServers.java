@@ -1,18 +1,17 @@
 package io.argosy.server.aggregation;
 
+import io.argosy.server.proxy.Lookups;
 import io.argosy.server.proxy.ServiceEndpoints;
+import io.argosy.server.webhook.CertificateBundle;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
@@ -33,6 +32,7 @@ final class RemoteServers {
     private static final char[] NO_PASSWORD = {};
 
     private final ServiceEndpoints endpoints;
+    private final Lookups lookups = new Lookups();
     private final Map<String, SSLContext> contexts = new ConcurrentHashMap<>();
     private volatile Supplier<FrontProxy> identity = () -> null;
 
@@ -56,17 +56,18 @@ final class RemoteServers {
      * @param patience for each step, and for whatever is read later; zero for no limit on reading
      */
     Socket connect(ApiService to, boolean checked, Duration connecting, Duration patience) throws IOException {
-        InetSocketAddress address = endpoints.find(to.namespace(), to.service(), to.port());
+        InetSocketAddress address =
+                endpoints.find(to.namespace(), to.service(), to.port(), lookups.within(connecting.toMillis()));
         String shown = address.getAddress().getHostAddress() + ":" + address.getPort();
+        boolean verified = checked && !to.insecure();
+        SSLContext context = context(verified ? to.authority() : INSECURE);
         Socket plain = new Socket();
         try {
             plain.connect(address, (int) connecting.toMillis());
             plain.setTcpNoDelay(true);
             plain.setSoTimeout((int) connecting.toMillis());
-            boolean verified = checked && !to.insecure();
-            SSLSocket secure = (SSLSocket) context(verified ? to.authority() : INSECURE)
-                    .getSocketFactory()
-                    .createSocket(plain, to.host(), address.getPort(), true);
+            SSLSocket secure =
+                    (SSLSocket) context.getSocketFactory().createSocket(plain, to.host(), address.getPort(), true);
             if (verified) {
                 SSLParameters parameters = secure.getSSLParameters();
                 parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -109,8 +110,10 @@ final class RemoteServers {
             }
             contexts.put(authority, made);
             return made;
+        } catch (CertificateException untrustworthy) {
+            throw new IOException(untrustworthy.getMessage(), untrustworthy);
         } catch (GeneralSecurityException unusable) {
-            throw new IOException("unable to load root certificates: unable to parse bytes as PEM block", unusable);
+            throw new IOException("unable to load root certificates: " + unusable.getMessage(), unusable);
         }
     }
 
@@ -131,13 +134,12 @@ final class RemoteServers {
         if (authority.equals(INSECURE)) {
             return InsecureTrustManagerFactory.INSTANCE.getTrustManagers();
         }
-        if (authority.isBlank()) {
+        if (authority.isEmpty()) {
             return null;
         }
         KeyStore trusted = empty();
         int number = 0;
-        for (Certificate one : CertificateFactory.getInstance("X.509")
-                .generateCertificates(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII)))) {
+        for (X509Certificate one : CertificateBundle.read(authority)) {
             trusted.setCertificateEntry("authority-" + number++, one);
         }
         TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

@@ -1,5 +1,6 @@
 package io.argosy.server.cache;
 
+import io.argosy.store.Entry;
 import io.argosy.store.Event;
 import io.argosy.store.WatchListener;
 import java.util.ArrayDeque;
@@ -14,6 +15,7 @@ final class History implements WatchListener {
     private final ResourceCache cache;
     private final long until;
     private final Queue<Change> changes = new ArrayDeque<>();
+    private long bytes;
     private boolean whole = true;
 
     History(ResourceCache cache, long until) {
@@ -29,13 +31,18 @@ final class History implements WatchListener {
             }
             boolean made = event.type() == Event.Type.PUT
                     && event.current().createRevision() == event.current().modRevision();
-            if (changes.size() == MOST || (event.previous() == null && !made)) {
+            bytes += size(event.current()) + size(event.previous());
+            if (changes.size() == MOST || bytes > WatchLog.MOST_BYTES || (event.previous() == null && !made)) {
                 whole = false;
                 changes.clear();
             } else {
                 changes.add(cache.past(event));
             }
         }
+    }
+
+    private static int size(Entry entry) {
+        return entry == null ? 0 : entry.value().length;
     }
 
     @Override

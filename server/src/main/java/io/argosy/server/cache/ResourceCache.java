@@ -44,6 +44,27 @@ public final class ResourceCache {
     /** How many objects initializers still have to see. Under the lock. */
     private int uninitialized;
 
+    /** Written under the lock. */
+    private volatile Stock stock = new Stock(0, 0);
+
+    /**
+     * What is stored of one resource.
+     *
+     * @param bytes of all objects together
+     */
+    public record Stock(int objects, long bytes) {
+        private Stock after(Change change) {
+            CachedObject before = change.previous();
+            CachedObject now = change.deleted() ? null : change.current();
+            return new Stock(
+                    objects + (now == null ? 0 : 1) - (before == null ? 0 : 1), bytes + size(now) - size(before));
+        }
+
+        private static long size(CachedObject object) {
+            return object == null ? 0 : object.json().length;
+        }
+    }
+
     /**
      * Objects of one resource at one revision, in key order.
      *
@@ -71,8 +92,9 @@ public final class ResourceCache {
         return newest;
     }
 
-    public int size() {
-        return objects.size();
+    /** How many objects there are, and how large they are together. */
+    public Stock stock() {
+        return stock;
     }
 
     /** A copy of all objects, or of one namespace's, at one revision, no older than the one given. */
@@ -111,6 +133,7 @@ public final class ResourceCache {
             uninitialized = (int) objects.values().stream()
                     .filter(CachedObject::isUninitialized)
                     .count();
+            stock = weighed();
             newest = revision;
             WatchLog old = log;
             log = new WatchLog(revision);
@@ -121,6 +144,14 @@ public final class ResourceCache {
         } finally {
             writing.unlock();
         }
+    }
+
+    private Stock weighed() {
+        long bytes = 0;
+        for (CachedObject object : objects.values()) {
+            bytes += object.json().length;
+        }
+        return new Stock(objects.size(), bytes);
     }
 
     private void takeEarly(long loaded) {
@@ -152,6 +183,7 @@ public final class ResourceCache {
                         facts.labels(),
                         marked(facts.fields(), older));
             });
+            stock = weighed();
         } finally {
             writing.unlock();
         }
@@ -206,6 +238,7 @@ public final class ResourceCache {
         boolean was = change.previous() != null && change.previous().isUninitialized();
         boolean is = !change.deleted() && change.current().isUninitialized();
         uninitialized += (is ? 1 : 0) - (was ? 1 : 0);
+        stock = stock.after(change);
         newest = event.revision();
         tell(change);
         log.append(change);

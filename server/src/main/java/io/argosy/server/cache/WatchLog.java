@@ -12,11 +12,20 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The recent changes of one resource, as a chain that every watcher walks at its own pace.
  *
- * <p>The chain is bounded: a watcher that falls further behind than its length is cut off and told so, which bounds what a slow
+ * <p>The chain is bounded, in number and in bytes: a watcher that falls further behind is cut off and told so, which bounds what a slow
  * one can cost. One thread appends; any number read.
  */
 final class WatchLog {
     static final int CAPACITY = 8192;
+    static final long MOST_BYTES = 32L << 20;
+
+    /** However large they are, so many changes are kept: who watches is never cut off for one moment's delay. */
+    static final int LEAST = 32;
+
+    /** Laggards are looked for whenever so much has left the chain. */
+    private static final int STRIDE = 1024;
+
+    private static final long STRIDE_BYTES = MOST_BYTES / 4;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition grown = lock.newCondition();
@@ -33,6 +42,12 @@ final class WatchLog {
     /** The oldest link kept: a cursor may stand on it, and read what follows. */
     private Link head;
 
+    /** Of the changes after the head. */
+    private long bytes;
+
+    private int left;
+    private long leftBytes;
+
     WatchLog(long revision) {
         this.tail = new Link(null, revision, 0);
         this.head = tail;
@@ -44,14 +59,35 @@ final class WatchLog {
             Link link = new Link(change, change.revision(), tail.sequence + 1);
             tail.next = link;
             tail = link;
-            if (tail.sequence - head.sequence > CAPACITY) {
+            bytes += link.bytes();
+            while (isTooLong()) {
                 head = head.next;
-                if (tail.sequence % 1024 == 0) {
-                    cutOffLaggards();
-                }
+                bytes -= head.bytes();
+                leftBytes += head.bytes();
+                left++;
+            }
+            if (left >= STRIDE || leftBytes >= STRIDE_BYTES) {
+                left = 0;
+                leftBytes = 0;
+                cutOffLaggards();
             }
             attended.forEach(Cursor::busy);
             grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isTooLong() {
+        long length = tail.sequence - head.sequence;
+        return length > CAPACITY || (bytes > MOST_BYTES && length > LEAST);
+    }
+
+    /** What the changes after the head take. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
         } finally {
             lock.unlock();
         }
@@ -137,6 +173,11 @@ final class WatchLog {
             this.change = change;
             this.revision = revision;
             this.sequence = sequence;
+        }
+
+        /** The state before is the change's before it, or was in the cache. */
+        long bytes() {
+            return change.current().json().length;
         }
     }
 

@@ -7,14 +7,19 @@ import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
+import dev.cel.common.types.CelTypes;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerBuilder;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelListsExtensions;
+import dev.cel.extensions.CelListsExtensions.Function;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import dev.cel.runtime.CelStandardFunctions;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,6 +30,10 @@ import java.util.Optional;
 public final class Expressions {
     /** What one evaluation may cost; Kubernetes' limit for a call. */
     public static final long CALL_LIMIT = 1_000_000;
+
+    /** What is said where several evaluations together cost more than they may. */
+    public static final String OUT_OF_BUDGET =
+            "validation failed due to running out of cost budget, no further validation rules will be run";
 
     private static final int MAX_LENGTH = 1 << 16;
 
@@ -38,15 +47,26 @@ public final class Expressions {
             .maxExpressionCodePointSize(MAX_LENGTH)
             .maxParseRecursionDepth(100)
             .comprehensionMaxIterations((int) CALL_LIMIT)
-            .maxRegexProgramSize(10_000)
             .build();
+
+    private static final CelListsExtensions LISTS = CelExtensions.lists(
+            Function.SLICE, Function.FLATTEN, Function.RANGE, Function.DISTINCT, Function.REVERSE, Function.SORT);
 
     private static final Functions KUBERNETES = KubernetesLibrary.functions();
 
+    /** The language's own, but for patterns, which are to be of bounded size. */
     private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
             .setOptions(OPTIONS)
+            .setStandardEnvironmentEnabled(false)
+            .setStandardFunctions(CelStandardFunctions.newBuilder()
+                    .excludeFunctions(CelStandardFunctions.StandardFunction.MATCHES)
+                    .build())
+            .addFunctionBindings(
+                    CelFunctionBinding.from("matches", String.class, String.class, Expressions::matches),
+                    CelFunctionBinding.from("matches_string", String.class, String.class, Expressions::matches))
             .addLibraries(
                     CelExtensions.strings(),
+                    LISTS,
                     CelExtensions.sets(OPTIONS),
                     CelExtensions.optional(),
                     CelExtensions.comprehensions(),
@@ -54,6 +74,10 @@ public final class Expressions {
             .build();
 
     private Expressions() {}
+
+    private static Object matches(String text, String pattern) {
+        return Patterns.compiled(pattern).matcher(text).find();
+    }
 
     /** The expression is not right; the message says where. */
     public static final class CompileException extends Exception {
@@ -68,10 +92,17 @@ public final class Expressions {
     public static final class EvaluationException extends Exception {
         private static final long serialVersionUID = 1L;
         private final boolean overBudget;
+        private final long cost;
 
-        EvaluationException(String message, boolean overBudget) {
+        EvaluationException(String message, boolean overBudget, long cost) {
             super(message, null, false, false);
             this.overBudget = overBudget;
+            this.cost = cost;
+        }
+
+        /** What it had cost until then. */
+        public long cost() {
+            return cost;
         }
 
         public boolean overBudget() {
@@ -86,14 +117,21 @@ public final class Expressions {
     public static final class Expression {
         private final CelRuntime.Program program;
         private final CelAbstractSyntaxTree tree;
+        private final Meter.Calls calls;
 
         private Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree) {
             this.program = program;
             this.tree = tree;
+            this.calls = new Meter.Calls(tree);
         }
 
         public CelType resultType() {
             return tree.getResultType();
+        }
+
+        /** The type of what it comes to, as messages name it. */
+        public String shownType() {
+            return CelTypes.format(tree.getResultType());
         }
 
         public CelAbstractSyntaxTree tree() {
@@ -106,7 +144,7 @@ public final class Expressions {
         }
 
         public Outcome evaluate(Map<String, ?> variables, long budget) throws EvaluationException {
-            Meter meter = new Meter(Math.min(budget, CALL_LIMIT));
+            Meter meter = new Meter(calls, Math.min(budget, CALL_LIMIT));
             try {
                 return new Outcome(program.trace(variables, meter), meter.spent());
             } catch (CelEvaluationException failed) {
@@ -119,7 +157,7 @@ public final class Expressions {
         private static EvaluationException failure(Exception failed, Meter meter) {
             String message = String.valueOf(failed.getMessage());
             if (meter.exhausted() || message.contains("Iteration budget exceeded")) {
-                return new EvaluationException("operation cancelled: actual cost limit exceeded", true);
+                return new EvaluationException("operation cancelled: actual cost limit exceeded", true, meter.spent());
             }
             Throwable root = failed;
             while (root.getCause() != null && root.getCause() instanceof IllegalArgumentException) {
@@ -128,7 +166,7 @@ public final class Expressions {
             String words = root == failed
                     ? message.replaceFirst("^evaluation error( at [^:]*:[0-9]+)?: ", "")
                     : root.getMessage();
-            return new EvaluationException(words, false);
+            return new EvaluationException(words, false, meter.spent());
         }
     }
 
@@ -141,8 +179,10 @@ public final class Expressions {
             CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                     .setOptions(OPTIONS)
                     .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                    .addMacros(SortBy.MACRO)
                     .addLibraries(
                             CelExtensions.strings(),
+                            LISTS,
                             CelExtensions.sets(OPTIONS),
                             CelExtensions.optional(),
                             CelExtensions.comprehensions(),
@@ -154,7 +194,7 @@ public final class Expressions {
 
         public Expression compile(String expression) throws CompileException {
             try {
-                return program(compiler.compile(expression).getAst());
+                return program(compiler.compile(expression).getAst(), false);
             } catch (CelValidationException wrong) {
                 throw new CompileException("compilation failed: " + wrong.getMessage());
             }
@@ -164,17 +204,21 @@ public final class Expressions {
         public Expression compileMaking(String expression) throws CompileException {
             try {
                 CelAbstractSyntaxTree parsed = compiler.parse(expression).getAst();
-                return program(compiler.check(StructLiterals.asMaps(parsed)).getAst());
+                return program(compiler.check(StructLiterals.asMaps(parsed)).getAst(), true);
             } catch (CelValidationException wrong) {
                 throw new CompileException("compilation failed: " + wrong.getMessage());
             }
         }
 
-        private static Expression program(CelAbstractSyntaxTree tree) throws CompileException {
+        private Expression program(CelAbstractSyntaxTree tree, boolean mixed) throws CompileException {
+            String wrong = Literals.errors(tree, compiler, RUNTIME, mixed);
+            if (!wrong.isEmpty()) {
+                throw new CompileException("compilation failed: " + wrong);
+            }
             try {
                 return new Expression(RUNTIME.createProgram(tree), tree);
-            } catch (CelEvaluationException wrong) {
-                throw new CompileException("program instantiation failed: " + wrong.getMessage());
+            } catch (CelEvaluationException impossible) {
+                throw new CompileException("program instantiation failed: " + impossible.getMessage());
             }
         }
     }

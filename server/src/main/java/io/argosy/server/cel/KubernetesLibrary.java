@@ -29,14 +29,19 @@ final class KubernetesLibrary {
     private static final Type IP = new Type(OpaqueType.create("net.IP"), Addresses.Address.class);
     private static final Type CIDR = new Type(OpaqueType.create("net.CIDR"), Addresses.Range.class);
     private static final Type FORMAT = new Type(OpaqueType.create("kubernetes.NamedFormat"), NamedFormat.class);
+    private static final Type SEMVER = new Type(OpaqueType.create("kubernetes.Semver"), Semver.class);
     private static final TypeParamType T = TypeParamType.create("T");
     private static final Type ELEMENT = new Type(T, Object.class);
     private static final Type LIST = new Type(ListType.create(T), List.class);
     private static final Type STRINGS = new Type(ListType.create(SimpleType.STRING), List.class);
     private static final Type ANYTHING = new Type(ListType.create(SimpleType.DYN), List.class);
 
-    /** The rules of names that Kubernetes has words for. */
-    record NamedFormat(String name, Function<String, Optional<String>> error) {}
+    /**
+     * The rules of names that Kubernetes has words for.
+     *
+     * @param patternLength how long the expression is that a text is held against, for the cost of it
+     */
+    record NamedFormat(String name, int patternLength, Function<String, Optional<String>> error) {}
 
     private static final Map<String, NamedFormat> FORMATS = formats();
 
@@ -53,7 +58,26 @@ final class KubernetesLibrary {
         namedFormats(functions);
         Access.functions(functions);
         patches(functions);
+        versions(functions);
         return functions;
+    }
+
+    private static void versions(Functions f) {
+        f.global("semver", SEMVER, List.of(STRING), a -> Semver.parse((String) a[0]));
+        f.global(
+                "semver",
+                SEMVER,
+                List.of(STRING, BOOL),
+                a -> (Boolean) a[1] ? Semver.tolerant((String) a[0]) : Semver.parse((String) a[0]));
+        f.global("isSemver", BOOL, List.of(STRING), a -> Semver.is((String) a[0], false));
+        f.global("isSemver", BOOL, List.of(STRING, BOOL), a -> Semver.is((String) a[0], (Boolean) a[1]));
+        f.member("major", INT, List.of(SEMVER), a -> ((Semver) a[0]).major());
+        f.member("minor", INT, List.of(SEMVER), a -> ((Semver) a[0]).minor());
+        f.member("patch", INT, List.of(SEMVER), a -> ((Semver) a[0]).patch());
+        List<Type> two = List.of(SEMVER, SEMVER);
+        f.member("isLessThan", BOOL, two, a -> ((Semver) a[0]).compareTo((Semver) a[1]) < 0);
+        f.member("isGreaterThan", BOOL, two, a -> ((Semver) a[0]).compareTo((Semver) a[1]) > 0);
+        f.member("compareTo", INT, two, a -> (long) ((Semver) a[0]).compareTo((Semver) a[1]));
     }
 
     private static void patches(Functions f) {
@@ -256,6 +280,11 @@ final class KubernetesLibrary {
         f.member("sum", ELEMENT, List.of(LIST), a -> ListFunctions.sum((List<?>) a[0]));
         f.member("min", ELEMENT, List.of(LIST), a -> ListFunctions.extreme((List<?>) a[0], -1));
         f.member("max", ELEMENT, List.of(LIST), a -> ListFunctions.extreme((List<?>) a[0], 1));
+        f.member(
+                SortBy.FUNCTION,
+                LIST,
+                List.of(LIST, new Type(ListType.create(TypeParamType.create("U")), List.class)),
+                a -> SortBy.sorted((List<?>) a[0], (List<?>) a[1]));
         f.member("indexOf", INT, List.of(LIST, ELEMENT), a -> (long) ((List<?>) a[0]).indexOf(a[1]));
         f.member("lastIndexOf", INT, List.of(LIST, ELEMENT), a -> (long) ((List<?>) a[0]).lastIndexOf(a[1]));
     }
@@ -276,18 +305,23 @@ final class KubernetesLibrary {
 
     private static Map<String, NamedFormat> formats() {
         Map<String, NamedFormat> formats = new LinkedHashMap<>();
-        put(formats, "dns1123Label", Names::labelError);
-        put(formats, "dns1123Subdomain", Names::subdomainError);
-        put(formats, "dns1035Label", Names::label1035Error);
-        put(formats, "dns1123LabelPrefix", text -> Names.labelError(text.endsWith("-") ? text + "a" : text));
-        put(formats, "dns1123SubdomainPrefix", text -> Names.subdomainError(text.endsWith("-") ? text + "a" : text));
-        put(formats, "dns1035LabelPrefix", text -> Names.label1035Error(text.endsWith("-") ? text + "a" : text));
-        put(formats, "qualifiedName", Names::qualifiedNameError);
-        put(formats, "labelValue", Names::labelValueError);
-        put(formats, "uri", text -> url(text).isPresent() ? Optional.empty() : Optional.of("invalid URI"));
+        put(formats, "dns1123Label", 30, Names::labelError);
+        put(formats, "dns1123Subdomain", 60, Names::subdomainError);
+        put(formats, "dns1035Label", 30, Names::label1035Error);
+        put(formats, "dns1123LabelPrefix", 30, text -> Names.labelError(text.endsWith("-") ? text + "a" : text));
+        put(
+                formats,
+                "dns1123SubdomainPrefix",
+                60,
+                text -> Names.subdomainError(text.endsWith("-") ? text + "a" : text));
+        put(formats, "dns1035LabelPrefix", 30, text -> Names.label1035Error(text.endsWith("-") ? text + "a" : text));
+        put(formats, "qualifiedName", 60, Names::qualifiedNameError);
+        put(formats, "labelValue", 40, Names::labelValueError);
+        put(formats, "uri", 1103, text -> url(text).isPresent() ? Optional.empty() : Optional.of("invalid URI"));
         put(
                 formats,
                 "uuid",
+                77,
                 text -> Patterns.matches(
                                 "^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$",
                                 text)
@@ -296,27 +330,32 @@ final class KubernetesLibrary {
         put(
                 formats,
                 "date",
+                70,
                 text -> Patterns.matches("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", text)
                         ? Optional.empty()
                         : Optional.of("invalid date"));
         put(
                 formats,
                 "datetime",
+                70,
                 text -> Patterns.matches(
-                                "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+                                "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt"
+                                        + " ][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
                                 text)
                         ? Optional.empty()
                         : Optional.of("invalid datetime"));
         put(
                 formats,
                 "byte",
+                84,
                 text -> Patterns.matches("^[A-Za-z0-9+/]*={0,2}$", text) && text.length() % 4 == 0
                         ? Optional.empty()
                         : Optional.of("invalid base64"));
         return formats;
     }
 
-    private static void put(Map<String, NamedFormat> formats, String name, Function<String, Optional<String>> error) {
-        formats.put(name, new NamedFormat(name, error));
+    private static void put(
+            Map<String, NamedFormat> formats, String name, int length, Function<String, Optional<String>> error) {
+        formats.put(name, new NamedFormat(name, length, error));
     }
 }

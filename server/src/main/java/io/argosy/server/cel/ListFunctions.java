@@ -51,7 +51,7 @@ final class ListFunctions {
     }
 
     @SuppressWarnings("unchecked") // the checker has seen that they are of one type
-    private static int compare(Object one, Object other) {
+    static int compare(Object one, Object other) {
         if (one instanceof Comparable<?> comparable) {
             return ((Comparable<Object>) comparable).compareTo(other);
         }

@@ -5,11 +5,15 @@ import com.google.re2j.PatternSyntaxException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.DoubleAdder;
 
 /** Regular expressions of schemas and rules, in the dialect of Kubernetes, which takes time in proportion to the text whatever the pattern is. */
 public final class Patterns {
-    private static final int KEPT = 4096;
+    /** Patterns come with objects as well as with schemas: so many letters of them are kept compiled. */
+    private static final double KEPT_LETTERS = 1_000_000;
+
     private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
+    private static final DoubleAdder LETTERS = new DoubleAdder();
 
     private Patterns() {}
 
@@ -17,23 +21,35 @@ public final class Patterns {
     public static boolean matches(String pattern, String text) {
         try {
             return compiled(pattern).matcher(text).find();
-        } catch (PatternSyntaxException unreadable) {
+        } catch (IllegalArgumentException unreadable) {
             return false;
         }
     }
 
+    /** An argument exception for one that cannot be read. */
     public static Pattern compiled(String pattern) {
-        if (COMPILED.size() > KEPT) {
-            COMPILED.clear();
+        Pattern known = COMPILED.get(pattern);
+        if (known == null) {
+            try {
+                known = compile(pattern);
+            } catch (PatternSyntaxException unreadable) {
+                throw new IllegalArgumentException(words(unreadable), unreadable);
+            }
+            LETTERS.add(Repetition.letters(pattern));
+            if (LETTERS.sum() > KEPT_LETTERS) {
+                COMPILED.clear();
+                LETTERS.reset();
+            }
+            COMPILED.put(pattern, known);
         }
-        return COMPILED.computeIfAbsent(pattern, Patterns::compile);
+        return known;
     }
 
-    /** Repetitions within repetitions would make a program of any size out of a few letters; Go's limit is one for all of them together. */
+    /** Repetitions within repetitions would make a program of any size out of a few letters; Go has limits for that. */
     private static Pattern compile(String pattern) {
-        if (Repetition.of(pattern) > Repetition.MOST) {
-            throw new PatternSyntaxException("invalid repeat count", pattern);
-        }
+        Repetition.excess(pattern).ifPresent(error -> {
+            throw new PatternSyntaxException(error, pattern);
+        });
         return Pattern.compile(pattern);
     }
 
@@ -43,7 +59,11 @@ public final class Patterns {
             compile(pattern);
             return Optional.empty();
         } catch (PatternSyntaxException wrong) {
-            return Optional.of("error parsing regexp: " + wrong.getDescription() + ": `" + wrong.getPattern() + "`");
+            return Optional.of(words(wrong));
         }
+    }
+
+    private static String words(PatternSyntaxException wrong) {
+        return "error parsing regexp: " + wrong.getDescription() + ": `" + wrong.getPattern() + "`";
     }
 }

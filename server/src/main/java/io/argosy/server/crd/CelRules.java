@@ -25,9 +25,6 @@ final class CelRules implements Rules {
     /** What all rules of an object may cost together. */
     private static final long OBJECT_BUDGET = 10_000_000;
 
-    private static final String TOO_EXPENSIVE =
-            "validation failed due to running out of cost budget, no further validation rules will be run";
-
     private final StructuralSchema root;
     private final Map<StructuralSchema, List<Rule>> rules = new IdentityHashMap<>();
 
@@ -94,10 +91,14 @@ final class CelRules implements Rules {
                     : "cel expression must evaluate to a bool";
             Expression message = null;
             String text = source.path("messageExpression").asText("");
-            if (!text.isBlank()) {
-                message = scope.compile(text);
-                if (!message.resultType().equals(SimpleType.STRING)) {
-                    error = "messageExpression must evaluate to a string";
+            if (!text.isBlank() && error.isEmpty()) {
+                try {
+                    message = scope.compile(text);
+                    if (!message.resultType().equals(SimpleType.STRING)) {
+                        error = "messageExpression must evaluate to a string";
+                    }
+                } catch (CompileException wrong) {
+                    error = "messageExpression " + wrong.getMessage();
                 }
             }
             return new Rule(source, test, message, error, test.uses("oldSelf"));
@@ -197,12 +198,13 @@ final class CelRules implements Rules {
                             path,
                             schema.type(),
                             ofObject
-                                    ? TOO_EXPENSIVE
+                                    ? Expressions.OUT_OF_BUDGET
                                     : "'" + failed.getMessage()
-                                            + "': no further validation rules will be run due to call cost exceeds limit for"
-                                            + " rule: " + rule.text());
+                                            + "': no further validation rules will be run due to call cost exceeds"
+                                            + " limit for rule: " + rule.text());
                     budget = -1;
                 } else {
+                    budget -= failed.cost();
                     errors.invalid(path, schema.type(), failed.getMessage() + " evaluating rule: " + rule.text());
                 }
             }
@@ -211,8 +213,9 @@ final class CelRules implements Rules {
         private void refuse(
                 Rule rule, Map<String, Object> variables, JsonNode value, StructuralSchema schema, String path) {
             String detail = message(rule, variables);
-            String own = rule.source().path("fieldPath").asText("");
-            String at = own.isEmpty() ? path : path.isEmpty() ? own.substring(1) : path + own;
+            String at = RuleFieldPath.shown(rule.source().path("fieldPath").asText(""), schema)
+                    .map(own -> ValueValidation.join(path, own))
+                    .orElse(path);
             boolean shown = !List.of("object", "array").contains(schema.type());
             switch (rule.source().path("reason").asText("")) {
                 case "FieldValueRequired" -> errors.required(at, detail);
@@ -238,6 +241,7 @@ final class CelRules implements Rules {
                         return text;
                     }
                 } catch (EvaluationException failed) {
+                    budget -= failed.cost();
                     return rule.fixedMessage(); // the rule's own message is as true
                 }
             }
@@ -247,36 +251,52 @@ final class CelRules implements Rules {
 
     /** Tells what is wrong with the rules themselves. */
     static void check(StructuralSchema root, String path, FieldErrors errors) {
-        new RuleCheck(new CelRules(root), errors).check(root, path, null, 1);
+        RuleCost costs = new RuleCost(errors);
+        new RuleCheck(new CelRules(root), errors, costs).check(root, path, null, 1);
+        costs.all(path);
     }
 
     /** Looks at every rule where it stands in the schema. */
-    private record RuleCheck(CelRules all, FieldErrors errors) {
+    private record RuleCheck(CelRules all, FieldErrors errors, RuleCost costs) {
+        /** How often the value can be there is negative where nothing limits it. */
         void check(StructuralSchema schema, String path, String uncorrelatable, double times) {
             if (!schema.ruled()) {
                 return;
-            }
-            List<Rule> here = all.rules.getOrDefault(schema, List.of());
-            for (int i = 0; i < here.size(); i++) {
-                check(here.get(i), schema, path + ".x-kubernetes-validations[" + i + "]", uncorrelatable, times);
             }
             schema.properties()
                     .forEach((name, below) -> check(below, path + ".properties[" + name + "]", uncorrelatable, times));
             if (schema.items() != null) {
                 boolean keyed = schema.listType().equals("map");
                 String lost = uncorrelatable == null && !keyed ? path : uncorrelatable;
-                check(schema.items(), path + ".items", lost, times * RuleCost.largest(schema));
+                check(
+                        schema.items(),
+                        path + ".items",
+                        lost,
+                        times(times, schema.rules().maxItems()));
             }
             if (schema.additional() != null && schema.additional() != StructuralSchema.anything()) {
                 check(
                         schema.additional(),
                         path + ".additionalProperties",
                         uncorrelatable,
-                        times * RuleCost.largest(schema));
+                        times(times, schema.rules().maxProperties()));
+            }
+            List<Rule> here = all.rules.getOrDefault(schema, List.of());
+            Extent self = here.isEmpty() ? null : Extent.of(schema, schema == all.root || schema.embedded());
+            for (int i = 0; i < here.size(); i++) {
+                String at = path + ".x-kubernetes-validations[" + i + "]";
+                check(here.get(i), at, uncorrelatable);
+                if (here.get(i).error().isEmpty() && self != null) {
+                    costs.rule(here.get(i).test(), here.get(i).message(), self, times, at);
+                }
             }
         }
 
-        private void check(Rule rule, StructuralSchema schema, String at, String uncorrelatable, double times) {
+        private static double times(double outside, Integer most) {
+            return outside < 0 || most == null ? -1 : outside * Math.max(0, most);
+        }
+
+        private void check(Rule rule, String at, String uncorrelatable) {
             if (!rule.error().isEmpty()) {
                 boolean ofMessage = rule.error().startsWith("messageExpression");
                 errors.invalid(at + (ofMessage ? ".messageExpression" : ".rule"), rule.source(), rule.error());
@@ -291,12 +311,6 @@ final class CelRules implements Rules {
             if (rule.optionalOldSelf() && !rule.transition()) {
                 errors.invalid(at + ".optionalOldSelf", true, "may not be set if oldSelf is not used in rule");
             }
-            RuleCost.excess(rule.test().tree(), schema, times)
-                    .ifPresent(factor -> errors.forbidden(
-                            at + ".rule",
-                            "estimated rule cost exceeds budget by factor of " + factor
-                                    + " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where"
-                                    + " arrays, maps, and strings are declared)"));
         }
     }
 }

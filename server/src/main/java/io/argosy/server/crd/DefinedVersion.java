@@ -16,6 +16,18 @@ import java.util.function.Supplier;
 
 /** One version of a custom resource: its schema and all that follows from it. What costs much is made when first asked for. */
 public final class DefinedVersion implements CustomContent {
+    /** Objects with such faults are not shown to expressions, which would stumble over them or cost too much. */
+    private static final Set<String> BLOCKING = Set.of(
+            "FieldValueNotSupported",
+            "FieldValueRequired",
+            "FieldValueTooLong",
+            "FieldValueTooMany",
+            "FieldValueTypeInvalid");
+
+    private static final String NOT_CHECKED =
+            "some validation rules were not checked because the object was invalid; correct the existing errors to"
+                    + " complete validation";
+
     private final GroupVersionKind kind;
     private final String listKind;
     private final JsonNode version;
@@ -112,12 +124,32 @@ public final class DefinedVersion implements CustomContent {
         Fields.applyDefaults(object, compiled().schema());
     }
 
-    /** Everything wrong with an object; what has not changed since before is let be. */
-    void validate(ObjectNode object, ObjectNode before, FieldErrors errors) {
-        new ValueValidation(errors).object(object, before, compiled().schema());
-        if (errors.isEmpty()) {
+    /** What has not changed since before is let be. */
+    @Override
+    public void validate(ObjectNode object, ObjectNode before, FieldErrors errors) {
+        StructuralSchema root = compiled().schema();
+        FieldErrors found = new FieldErrors();
+        new ValueValidation(found).object(object, before, root);
+        scale().validate(object, version.path("subresources").path("scale"), found);
+        EmbeddedResources.validate(object, root, found);
+        if (before == null || isUnique(before, root)) {
+            Uniqueness.validate(object, root, "", found);
+        }
+        if (!root.ruled()) {
+            errors.addAll(found.causes());
+        } else if (found.causes().stream().anyMatch(cause -> BLOCKING.contains(cause.reason()))) {
+            found.invalid("<nil>", null, NOT_CHECKED);
+            errors.addAll(found.causes());
+        } else {
+            errors.addAll(found.causes());
             compiled().rules().validate(object, before, errors);
         }
+    }
+
+    private static boolean isUnique(ObjectNode object, StructuralSchema root) {
+        FieldErrors found = new FieldErrors();
+        Uniqueness.validate(object, root, "", found);
+        return found.isEmpty();
     }
 
     @Override

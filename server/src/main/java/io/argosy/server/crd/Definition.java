@@ -14,12 +14,15 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceType.Subresource;
 import io.argosy.api.kinds.VersionOrder;
+import io.argosy.api.kinds.WriteHabit;
 import io.argosy.server.registry.Registry.CustomResource;
 import io.argosy.server.webhook.WebhookClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -185,10 +188,12 @@ final class Definition {
         GroupVersion stored = new GroupVersion(group(), storage);
         List<ResourceType> served = new ArrayList<>();
         ResourceType storedType = null;
+        Map<String, DefinedVersion> contents = new HashMap<>();
         for (JsonNode version : versions()) {
             ResourceType type = type(version, names, stored, preserving, conversion);
             if (version.path("served").asBoolean()) {
                 served.add(type);
+                contents.put(type.groupVersion().toString(), (DefinedVersion) type.custom());
             }
             if (type.storedAsServed()) {
                 storedType = type;
@@ -196,7 +201,10 @@ final class Definition {
         }
         DefinedVersion content = (DefinedVersion) storedType.custom();
         return new CustomResource(
-                storedType, served, new CustomResourceStrategy(content, is("Terminating")), form(storedType, content));
+                storedType,
+                served,
+                new CustomResourceStrategy(content, contents, is("Terminating")),
+                form(storedType, content));
     }
 
     private ResourceType type(
@@ -223,6 +231,7 @@ final class Definition {
                 subresources,
                 stored,
                 false,
+                Set.of(WriteHabit.PUT_VERSIONED),
                 new DefinedVersion(
                         groupVersion.kind(kind),
                         names.path("listKind").asText(),

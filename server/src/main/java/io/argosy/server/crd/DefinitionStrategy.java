@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
+import io.argosy.server.registry.Conditions;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Strategy;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** Definitions of custom resources: they stay, terminating, until the objects of the resource are gone. */
 public record DefinitionStrategy(Clock clock) implements Strategy {
@@ -82,6 +86,30 @@ public record DefinitionStrategy(Clock clock) implements Strategy {
     @Override
     public void validateUpdate(ObjectNode definition, ObjectNode before, String subresource, FieldErrors errors) {
         DefinitionValidation.validate(definition, before, errors);
+    }
+
+    /** A format that nobody knows demands nothing, which may be a surprise. */
+    @Override
+    public void warn(ObjectNode definition, ObjectNode before, String subresource, Consumer<String> warnings) {
+        if (!subresource.equals("status")) {
+            Set<String> unknown = unknownFormats(definition);
+            unknown.removeAll(before == null ? Set.of() : unknownFormats(before));
+            unknown.forEach(format -> warnings.accept("unrecognized format \"" + format + "\""));
+        }
+    }
+
+    private static Set<String> unknownFormats(ObjectNode definition) {
+        Set<String> unknown = new LinkedHashSet<>();
+        for (JsonNode version : definition.path("spec").path("versions")) {
+            for (JsonNode node : Definition.schemaOf(version).findParents("format")) {
+                String format = node.path("format").asText("");
+                boolean ofText = node.path("type").asText("").equals("string");
+                if (ofText && !format.isEmpty() && !Formats.isKnown(format)) {
+                    unknown.add(format);
+                }
+            }
+        }
+        return unknown;
     }
 
     @Override

@@ -71,7 +71,7 @@ final class DefinitionValidation {
         }
         versions(before == null ? Set.of() : unchanged(before));
         names();
-        conversion(spec.path("conversion"));
+        conversion(spec.path("conversion"), before);
     }
 
     /** The schemas of the versions that were there before, so that they are not doubted again. */
@@ -153,8 +153,12 @@ final class DefinitionValidation {
             new StructuralCheck(errors).check(schema, path);
             if (errors.causes().size() == before) {
                 StructuralSchema compiled = StructuralSchema.of(schema);
-                new SchemaCheckup(errors).defaults(compiled, path);
+                DefaultsCheck defaults = new DefaultsCheck(errors);
+                defaults.values(compiled, path);
                 Rules.check(compiled, path, errors);
+                if (errors.causes().size() == before) {
+                    defaults.rules(compiled, path);
+                }
             }
         }
     }
@@ -281,7 +285,7 @@ final class DefinitionValidation {
         }
     }
 
-    private void conversion(JsonNode conversion) {
+    private void conversion(JsonNode conversion, ObjectNode before) {
         String strategy = conversion.path("strategy").asText("");
         if (strategy.isEmpty()) {
             errors.required("spec.conversion.strategy", "");
@@ -294,6 +298,11 @@ final class DefinitionValidation {
                 errors.forbidden(
                         "spec.conversion.webhookClientConfig", "should not be set when strategy is not set to Webhook");
             }
+            if (!webhook.path("conversionReviewVersions").isEmpty()) {
+                errors.forbidden(
+                        "spec.conversion.conversionReviewVersions",
+                        "should not be set when strategy is not set to Webhook");
+            }
             return;
         }
         if (preserving) {
@@ -304,6 +313,13 @@ final class DefinitionValidation {
             errors.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
         } else {
             new ClientConfigValidation(errors).check(client, "spec.conversion.webhookClientConfig");
+            if (!mayHaveAnyBundle(before)) {
+                ClientConfigValidation.bundleError(client)
+                        .ifPresent(error -> errors.invalid(
+                                "spec.conversion.webhookClientConfig.caBundle",
+                                client.path("caBundle").asText(),
+                                error));
+            }
         }
         JsonNode versions = webhook.path("conversionReviewVersions");
         List<String> accepted = List.of("v1", "v1beta1");
@@ -315,6 +331,14 @@ final class DefinitionValidation {
                     versions,
                     "must include at least one of " + String.join(", ", accepted));
         }
+    }
+
+    /** Who is to be trusted may be written later, but what works is not to be broken. */
+    private static boolean mayHaveAnyBundle(ObjectNode before) {
+        return before == null
+                || !Definition.conditionIs(before.path("status"), "Established", "True")
+                || ClientConfigValidation.bundleError(before.at("/spec/conversion/webhook/clientConfig"))
+                        .isPresent();
     }
 
     private void change(JsonNode old, boolean established) {

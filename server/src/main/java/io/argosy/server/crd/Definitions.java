@@ -10,24 +10,20 @@ import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.server.authn.User;
 import io.argosy.server.cache.CachedObject;
-import io.argosy.server.crd.Conditions.Condition;
-import io.argosy.server.registry.DeleteOptions;
+import io.argosy.server.registry.Conditions;
+import io.argosy.server.registry.Conditions.Condition;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.Registry.CustomResource;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.WriteOptions;
 import io.argosy.server.webhook.WebhookClient;
-import io.argosy.store.Entry;
-import io.argosy.store.ListOptions;
-import io.argosy.store.Store;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -42,6 +38,8 @@ public final class Definitions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Definitions.class);
     private static final String GROUP = "apiextensions.k8s.io";
     private static final String RESOURCE = "customresourcedefinitions";
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final int MOST_DOUBLINGS = 10;
     private static final String PLACE = "/registry/" + GROUP + "/" + RESOURCE + "/";
 
     private final Registry registry;
@@ -55,8 +53,13 @@ public final class Definitions implements AutoCloseable {
     /** The definitions that were settled when this server started, by name, with the revision they had: nothing need be done for them. */
     private final Map<String, Long> settledBefore = new HashMap<>();
 
-    /** The definitions, by uid, whose objects are watched until the last is gone. */
-    private final Set<String> emptied = new HashSet<>();
+    /** Of the definitions that go, by uid: their objects are watched until the last is gone. */
+    private final Map<String, Cleanup> cleanups = new HashMap<>();
+
+    /** Of the definitions that could not be settled: how often in a row, and when they are tried again. */
+    private final Map<String, Integer> failures = new HashMap<>();
+
+    private final Map<String, Clock.Timer> retries = new HashMap<>();
 
     private Thread worker;
 
@@ -74,23 +77,40 @@ public final class Definitions implements AutoCloseable {
                 new WriteOptions.Writer("kube-apiserver", GROUP + "/v1", false, false));
     }
 
-    /** Serves what is defined already, before the registry loads its objects: one reading of the store for all. */
-    public void restore(Store store) {
-        for (Entry entry : store.list(PLACE, ListOptions.ALL).entries()) {
-            Definition definition = Definition.read(entry.value());
-            known.put(definition.name(), definition);
-            take(definition);
-            if (definition.is("Established") && definition.is("NamesAccepted") && !definition.isBeingDeleted()) {
-                settledBefore.put(definition.name(), entry.modRevision());
+    /** Has what is defined already served when first somebody asks for it. */
+    public void expect() {
+        registry.expect(this::restored);
+    }
+
+    /** Called once, before the worker does anything; a definition that cannot be read is not served, and the others are. */
+    private List<CustomResource> restored() {
+        for (CachedObject stored : definitions().snapshot("").objects()) {
+            try {
+                Definition definition = Definition.read(stored.json());
+                known.put(definition.name(), definition);
+                take(definition);
+                if (definition.is("Established") && definition.is("NamesAccepted") && !definition.isBeingDeleted()) {
+                    settledBefore.put(definition.name(), stored.revision());
+                }
+            } catch (RuntimeException broken) {
+                LOG.error("What the definition {} defines cannot be served", stored.name(), broken);
             }
         }
-        publish();
+        return resources();
     }
 
     /** Follows the definitions from here on. */
     public void follow() {
         definitions().cache().follow(change -> enqueue(change.current().name()));
-        worker = Thread.ofVirtual().name("custom-resource-definitions").start(this::run);
+        clock.hold();
+        worker = Thread.ofVirtual().name("custom-resource-definitions").start(() -> {
+            try {
+                registry.types(); // what was settled before is known from here on
+            } finally {
+                clock.release();
+            }
+            run();
+        });
     }
 
     private ResourceStore definitions() {
@@ -122,30 +142,50 @@ public final class Definitions implements AutoCloseable {
 
     private void settle(String name) {
         try {
-            CachedObject stored = definitions().find("", name);
-            if (stored == null) {
-                forget(name);
-                return;
-            }
-            Long before = settledBefore.remove(name);
-            if (before != null && before == stored.revision()) {
-                return;
-            }
-            Definition definition = Definition.read(stored.json());
-            known.put(name, definition);
-            if (definition.isBeingDeleted()) {
-                serve(definition);
-                terminate(definition);
-            } else {
-                establish(definition);
-            }
+            settleNow(name);
+            failures.remove(name);
+            cancel(retries.remove(name));
         } catch (ApiException refused) {
-            if (refused.is(Reason.NotFound) || refused.is(Reason.Conflict)) {
-                return; // it has changed or gone since, and its change is in the queue
+            if (!refused.is(Reason.NotFound) && !refused.is(Reason.Conflict)) { // else its change is in the queue
+                LOG.warn("The definition {} could not be settled: {}", name, refused.getMessage());
+                retry(name);
             }
-            LOG.warn("The definition {} could not be settled: {}", name, refused.getMessage());
         } catch (RuntimeException broken) {
             LOG.error("The definition {} could not be settled", name, broken);
+            retry(name);
+        }
+    }
+
+    /** Whoever stands in the way may be gone later; each time we wait longer. */
+    private void retry(String name) {
+        int before = failures.merge(name, 1, Integer::sum) - 1;
+        Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
+        cancel(retries.put(name, clock.schedule(delay, () -> enqueue(name))));
+    }
+
+    private static void cancel(Clock.Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    private void settleNow(String name) {
+        CachedObject stored = definitions().find("", name);
+        if (stored == null) {
+            forget(name);
+            return;
+        }
+        Long before = settledBefore.remove(name);
+        if (before != null && before == stored.revision()) {
+            return;
+        }
+        Definition definition = Definition.read(stored.json());
+        known.put(name, definition);
+        if (definition.isBeingDeleted()) {
+            serve(definition);
+            terminate(definition);
+        } else {
+            establish(definition);
         }
     }
 
@@ -155,7 +195,7 @@ public final class Definitions implements AutoCloseable {
             publish();
         }
         if (gone != null) {
-            emptied.remove(gone.uid());
+            cleanups.remove(gone.uid());
             reconsider(gone);
         }
     }
@@ -270,7 +310,11 @@ public final class Definitions implements AutoCloseable {
     }
 
     private void publish() {
-        registry.serve(served.values().stream().map(Served::resource).toList());
+        registry.serve(resources());
+    }
+
+    private List<CustomResource> resources() {
+        return served.values().stream().map(Served::resource).toList();
     }
 
     /** Deletes the objects of the resource; when the last is gone, the definition may go. */
@@ -278,29 +322,9 @@ public final class Definitions implements AutoCloseable {
         if (!definition.hasFinalizer(DefinitionStrategy.CLEANUP)) {
             return;
         }
-        Served resource = served.get(definition.name());
-        ResourceStore objects = resource == null
-                ? null
-                : registry.store(resource.resource().stored()).orElse(null);
-        Condition outcome = new Condition("Terminating", "False", "NeverEstablished", "resource was never established");
-        if (objects != null) {
-            if (emptied.add(definition.uid())) {
-                objects.cache().follow(change -> enqueue(definition.name()));
-                say(
-                        definition,
-                        new Condition(
-                                "Terminating",
-                                "True",
-                                "InstanceDeletionInProgress",
-                                "CustomResource deletion is in progress"));
-            }
-            for (CachedObject object : objects.snapshot("").objects()) {
-                delete(objects, object);
-            }
-            if (!objects.snapshot("").objects().isEmpty()) {
-                return; // they have finalizers; the last one to go brings us back here
-            }
-            outcome = new Condition("Terminating", "False", "InstanceDeletionCompleted", "removed all instances");
+        Condition outcome = outcome(definition);
+        if (outcome == null) {
+            return; // the last object to go brings us back here
         }
         say(definition, outcome);
         write(definition.name(), "", current -> {
@@ -311,16 +335,60 @@ public final class Definitions implements AutoCloseable {
         });
     }
 
-    private void delete(ResourceStore objects, CachedObject object) {
-        if (Json.decodeObject(object.json()).path("metadata").hasNonNull("deletionTimestamp")) {
-            return;
+    /** Null while there are objects. */
+    private Condition outcome(Definition definition) {
+        if (registry.isBuiltIn(definition.groupResource())) {
+            return terminating(
+                    "False", "OverlappingBuiltInResource", "instances overlap with built-in resources in storage");
         }
+        Served resource = served.get(definition.name());
+        ResourceStore objects = resource == null
+                ? null
+                : registry.store(resource.resource().stored()).orElse(null);
+        if (objects == null) {
+            return terminating("False", "NeverEstablished", "resource was never established");
+        }
+        Cleanup cleanup = cleanups.get(definition.uid());
+        if (cleanup == null) {
+            say(
+                    definition,
+                    terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"));
+            objects.cache().follow(change -> enqueue(definition.name()));
+        }
+        if (cleanup == null || cleanup.hasMissedSome()) {
+            cleanups.put(definition.uid(), clear(definition, objects));
+            return null;
+        }
+        return objects.snapshot("").objects().isEmpty()
+                ? terminating("False", "InstanceDeletionCompleted", "removed all instances")
+                : null;
+    }
+
+    private Cleanup clear(Definition definition, ResourceStore objects) {
+        Cleanup cleanup = new Cleanup(
+                objects,
+                options,
+                clock,
+                error -> {
+                    LOG.warn("Objects of {} could not be deleted: {}", definition.name(), error);
+                    sayIfPossible(
+                            definition,
+                            terminating("True", "InstanceDeletionFailed", "could not issue all deletes: " + error));
+                },
+                () -> enqueue(definition.name()));
+        cleanup.start();
+        return cleanup;
+    }
+
+    private static Condition terminating(String status, String reason, String message) {
+        return new Condition("Terminating", status, reason, message);
+    }
+
+    private void sayIfPossible(Definition definition, Condition condition) {
         try {
-            objects.delete(object.namespace(), object.name(), DeleteOptions.DEFAULT, options);
-        } catch (ApiException gone) {
-            if (!gone.is(Reason.NotFound)) {
-                throw gone;
-            }
+            say(definition, condition);
+        } catch (RuntimeException refused) {
+            LOG.warn("{} could not be said of {}: {}", condition.reason(), definition.name(), refused.getMessage());
         }
     }
 
@@ -351,6 +419,10 @@ public final class Definitions implements AutoCloseable {
             worker.interrupt();
             try {
                 worker.join();
+                retries.values().forEach(Clock.Timer::cancel);
+                for (Cleanup cleanup : cleanups.values()) {
+                    cleanup.stop();
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -3,7 +3,8 @@ package io.argosy.server.crd;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
-import io.argosy.server.crd.Conditions.Condition;
+import io.argosy.server.registry.Conditions.Condition;
+import io.argosy.server.webhook.ClientConfigValidation;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -52,7 +53,15 @@ final class NameClaims {
     }
 
     private static Condition established(Definition definition, boolean namesAccepted) {
-        if (definition.is("Established") || namesAccepted) {
+        boolean established = definition.is("Established");
+        JsonNode client = definition.spec().path("conversion").path("webhook").path("clientConfig");
+        if (!established
+                && namesAccepted
+                && ClientConfigValidation.bundleError(client).isPresent()) {
+            return new Condition(
+                    "Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
+        }
+        if (established || namesAccepted) {
             return new Condition("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
         }
         return new Condition("Established", "False", "NotAccepted", "not all names are accepted");

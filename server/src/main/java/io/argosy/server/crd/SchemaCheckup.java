@@ -1,15 +1,12 @@
 package io.argosy.server.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.argosy.api.json.Json;
-import io.argosy.api.status.Cause;
 import io.argosy.api.status.FieldErrors;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What Kubernetes does not allow in a schema at all, how lists and maps are to be declared, and whether defaults are valid values. */
+/** What Kubernetes does not allow in a schema at all, and how lists, maps and rules are to be declared. */
 final class SchemaCheckup {
     private static final List<String> TYPES = List.of("array", "boolean", "integer", "number", "object", "string");
     private static final List<String> UNSUPPORTED =
@@ -26,7 +23,7 @@ final class SchemaCheckup {
         types(schema, path);
         mapType(schema, path);
         listType(schema, path);
-        expressions(schema.path("x-kubernetes-validations"), path + ".x-kubernetes-validations");
+        expressions(schema, path + ".x-kubernetes-validations");
         schema.path("properties")
                 .properties()
                 .forEach(field -> check(field.getValue(), path + ".properties[" + field.getKey() + "]"));
@@ -182,7 +179,8 @@ final class SchemaCheckup {
         }
     }
 
-    private void expressions(JsonNode rules, String path) {
+    private void expressions(JsonNode schema, String path) {
+        JsonNode rules = schema.path("x-kubernetes-validations");
         List<String> reasons =
                 List.of("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
         for (int i = 0; i < rules.size(); i++) {
@@ -194,9 +192,9 @@ final class SchemaCheckup {
                 errors.required(at + ".rule", "rule is not specified");
             } else if (!message.isEmpty() && message.isBlank()) {
                 errors.invalid(at + ".message", message, "must be non-empty if specified");
-            } else if (message.indexOf('\n') >= 0) {
+            } else if (hasBreaks(message.strip())) {
                 errors.invalid(at + ".message", message, "must not contain line breaks");
-            } else if (text.strip().indexOf('\n') >= 0 && message.isEmpty()) {
+            } else if (hasBreaks(text.strip()) && message.isEmpty()) {
                 errors.required(at + ".message", "message must be specified if rule contains line breaks");
             }
             String expression = rule.path("messageExpression").asText("");
@@ -206,40 +204,26 @@ final class SchemaCheckup {
             if (rule.has("reason") && !reasons.contains(rule.path("reason").asText())) {
                 errors.notSupported(at + ".reason", rule.path("reason").asText(), reasons);
             }
-            if (rule.has("fieldPath") && rule.path("fieldPath").asText().isBlank()) {
-                errors.invalid(at + ".fieldPath", rule.path("fieldPath").asText(), "must be non-empty if specified");
+            String field = rule.path("fieldPath").asText("");
+            if (!field.isEmpty()) {
+                fieldPath(field, schema, at + ".fieldPath");
             }
         }
     }
 
-    /** Defaults must be values that the schema itself accepts, without unknown fields. */
-    void defaults(StructuralSchema schema, String path) {
-        if (!schema.defaulting()) {
-            return;
+    private void fieldPath(String field, JsonNode schema, String at) {
+        if (field.isBlank()) {
+            errors.invalid(at, field, "must be non-empty if specified");
         }
-        if (schema.defaultValue() != null) {
-            ObjectNode holder = Json.object();
-            holder.set("default", schema.defaultValue().deepCopy());
-            ObjectNode wrapper = Json.object().put("type", "object");
-            wrapper.putObject("properties").set("default", schema.source());
-            StructuralSchema wrapped = StructuralSchema.of(wrapper);
-            if (!Fields.prune(holder, wrapped).isEmpty()) {
-                errors.invalid(path + ".default", schema.defaultValue(), "must not have unknown fields");
-            } else {
-                Fields.applyDefaults(holder, wrapped);
-                FieldErrors wrong = new FieldErrors();
-                new ValueValidation(wrong).object(holder, null, wrapped);
-                for (Cause cause : wrong.causes()) {
-                    errors.addAll(List.of(new Cause(cause.reason(), cause.message(), path + "." + cause.field())));
-                }
-            }
+        if (hasBreaks(field)) {
+            errors.invalid(at, field, "must not contain line breaks");
         }
-        schema.properties().forEach((name, below) -> defaults(below, path + ".properties[" + name + "]"));
-        if (schema.items() != null) {
-            defaults(schema.items(), path + ".items");
+        if (RuleFieldPath.shown(field, StructuralSchema.of(schema)).isEmpty()) {
+            errors.invalid(at, field, "must be a valid path");
         }
-        if (schema.additional() != null && schema.additional() != StructuralSchema.anything()) {
-            defaults(schema.additional(), path + ".additionalProperties");
-        }
+    }
+
+    private static boolean hasBreaks(String text) {
+        return text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0;
     }
 }

@@ -187,6 +187,9 @@ final class StructuralCheck {
         forbid(schema, path, "x-kubernetes-list-map-keys", "must be empty to be structural");
         forbid(schema, path, "x-kubernetes-list-type", "must be undefined to be structural");
         forbid(schema, path, "x-kubernetes-map-type", "must be undefined to be structural");
+        if (!schema.path("x-kubernetes-validations").isEmpty()) {
+            errors.forbidden(path + ".x-kubernetes-validations", "must be empty to be structural");
+        }
         if (schema.path("properties").has("metadata")) {
             errors.forbidden(path + ".properties[metadata]", "must not be specified in a nested context");
         }

@@ -43,9 +43,6 @@ final class ValueValidation {
         }
         rules(value, schema.rules(), path, errors);
         if (value instanceof ObjectNode object) {
-            if (schema.embedded() && !root) {
-                embedded(object, path);
-            }
             fields(object, before, schema, path, root);
         } else if (value instanceof ArrayNode array) {
             elements(array, before, schema, path);
@@ -79,20 +76,9 @@ final class ValueValidation {
         }
     }
 
-    private void embedded(ObjectNode object, String path) {
-        for (String field : List.of("apiVersion", "kind")) {
-            if (object.path(field).asText("").isEmpty()) {
-                errors.required(join(path, field), "must not be empty");
-            }
-        }
-    }
-
     private void elements(ArrayNode array, JsonNode before, StructuralSchema schema, String path) {
-        ListKeys keys = ListKeys.of(schema);
+        ListKeys keys = schema.listType().equals("map") ? ListKeys.of(schema) : null;
         Map<JsonNode, JsonNode> known = keys == null || before == null ? Map.of() : keys.index(before);
-        if (keys != null) {
-            keys.duplicates(array).forEach((index, key) -> errors.duplicate(path + "[" + index + "]", show(key)));
-        }
         if (schema.items() != null) {
             for (int i = 0; i < array.size(); i++) {
                 JsonNode old = keys == null ? null : known.get(keys.of(array.get(i)));
@@ -160,10 +146,7 @@ final class ValueValidation {
             }
             case OBJECT -> {
                 if (rules.maxProperties() != null && value.size() > rules.maxProperties()) {
-                    found.invalid(
-                            path,
-                            value.size(),
-                            inBody(path, "should have at most " + rules.maxProperties() + " properties"));
+                    found.tooMany(path, value.size(), rules.maxProperties());
                 }
                 if (rules.minProperties() != null && value.size() < rules.minProperties()) {
                     found.invalid(

@@ -52,6 +52,10 @@ public final class Conditions {
                     return new Outcome(false, "");
                 }
             } catch (EvaluationException failed) {
+                budget -= failed.cost();
+                if (budget < 0) {
+                    return new Outcome(false, Expressions.OUT_OF_BUDGET);
+                }
                 errors.add("expression '" + condition.text() + "' resulted in error: " + failed.getMessage());
             }
         }

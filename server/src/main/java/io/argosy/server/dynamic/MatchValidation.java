@@ -203,7 +203,7 @@ public final class MatchValidation {
         try {
             Expression compiled = scope.compile(expression);
             if (!Conditions.isTruth(compiled)) {
-                errors.invalid(path, expression, "must evaluate to bool");
+                errors.invalid(path, expression, "must evaluate to bool but got " + compiled.shownType());
             }
         } catch (CompileException wrong) {
             errors.invalid(path, expression, wrong.getMessage());

@@ -100,7 +100,7 @@ public final class Subject {
 
     /** Somebody made another object of it, in that version; it belongs to us from here on. */
     public void replace(ObjectNode changed, ResourceType type) {
-        ObjectNode stored = review.isWhole() ? Converter.toStorage(changed, type) : changed;
+        ObjectNode stored = review.isWhole() ? Converter.written(changed, type) : changed;
         review.object().removeAll();
         review.object().setAll(stored);
         review.defaults().accept(review.object());

@@ -29,17 +29,45 @@ final class FairQueues {
     static final class Queue {
         private final ArrayDeque<Waiting> line = new ArrayDeque<>();
         private double nextStart;
+
+        /** What all in the line will cost together. */
+        private double work;
+
+        /** When the first in line would be done. */
+        private double nextFinish() {
+            return nextStart + line.element().cost();
+        }
     }
 
     /** A request in a queue. */
     static final class Waiting {
         private final long flow;
+        private final Work work;
         private final Runnable wake;
         private Queue queue;
+        private Work granted;
 
-        Waiting(long flow, Runnable wake) {
+        Waiting(long flow, Work work, Runnable wake) {
             this.flow = flow;
+            this.work = work;
             this.wake = wake;
+        }
+
+        Work work() {
+            return work;
+        }
+
+        private double cost() {
+            return work.seatSeconds(EXPECTED_SECONDS);
+        }
+
+        /** What it has been given, of the seats that there were. */
+        Work granted() {
+            return granted;
+        }
+
+        void grant(Work given) {
+            granted = given;
         }
 
         /** Lets the request go on. */
@@ -65,12 +93,12 @@ final class FairQueues {
         return handSize;
     }
 
-    /** Lines the request up in the shortest queue of its flow's hand; false if even that is as long as it may be. */
+    /** Lines the request up in that queue of its flow's hand with the least work; false if that is as long as it may be. */
     boolean offer(Waiting request, int longest) {
         Queue shortest = null;
         for (int card : hand(request.flow, count, handSize)) {
             Queue queue = queues.computeIfAbsent(card, first -> new Queue());
-            if (shortest == null || queue.line.size() < shortest.line.size()) {
+            if (shortest == null || queue.work < shortest.work) {
                 shortest = queue;
             }
         }
@@ -81,33 +109,48 @@ final class FairQueues {
             shortest.nextStart = Math.max(shortest.nextStart, served);
         }
         shortest.line.add(request);
+        shortest.work += request.cost();
         busy.add(shortest);
         request.queue = shortest;
         waiting++;
         return true;
     }
 
-    /** The request whose turn it is; null if nobody waits. */
-    Waiting poll() {
+    /** The request whose turn it is, which goes on waiting; null if nobody waits. */
+    Waiting peek() {
+        Queue next = next();
+        return next == null ? null : next.line.peek();
+    }
+
+    private Queue next() {
         Queue next = null;
         for (Queue queue : busy) {
-            if (next == null || queue.nextStart < next.nextStart) {
+            if (next == null || queue.nextFinish() < next.nextFinish()) {
                 next = queue;
             }
         }
+        return next;
+    }
+
+    /** The request whose turn it is, which waits no longer; null if nobody waits. */
+    Waiting poll() {
+        Queue next = next();
         if (next == null) {
             return null;
         }
         served = next.nextStart;
-        next.nextStart += EXPECTED_SECONDS;
         Waiting first = next.line.poll();
-        left(next);
+        next.nextStart += first.cost();
+        left(first);
         return first;
     }
 
-    private void left(Queue queue) {
+    private void left(Waiting request) {
+        Queue queue = request.queue;
         waiting--;
+        queue.work -= request.cost();
         if (queue.line.isEmpty()) {
+            queue.work = 0; // without what rounding left of it
             busy.remove(queue);
         }
         if (busy.isEmpty()) {
@@ -119,14 +162,14 @@ final class FairQueues {
     boolean remove(Waiting request) {
         boolean removed = request.queue.line.remove(request);
         if (removed) {
-            left(request.queue);
+            left(request);
         }
         return removed;
     }
 
-    /** What a request that had waited really cost. */
+    /** How long a request that had waited really took. */
     static void charge(Waiting request, double seconds) {
-        request.queue.nextStart += seconds - EXPECTED_SECONDS;
+        request.queue.nextStart += request.work.seats() * (seconds - EXPECTED_SECONDS);
     }
 
     /** Everybody who waits, those who came first in front within each queue; nobody waits any more. */

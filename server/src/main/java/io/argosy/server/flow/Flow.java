@@ -2,6 +2,7 @@ package io.argosy.server.flow;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.flow.FairQueues.Waiting;
 import io.argosy.server.flow.Seats.Refusal;
@@ -22,6 +23,7 @@ public final class Flow {
     private static final int RETRY_AFTER_SECONDS = 1;
 
     private final Seats seats;
+    private final Clock clock;
     private final Duration patience;
     private final FlowSchema schema;
     private final PriorityLevel level;
@@ -29,8 +31,9 @@ public final class Flow {
     private final LongAdder dispatched;
     private final Map<Refusal, LongAdder> refused;
 
-    Flow(Seats seats, Duration patience, FlowSchema schema, PriorityLevel level, Flow before) {
+    Flow(Seats seats, Clock clock, Duration patience, FlowSchema schema, PriorityLevel level, Flow before) {
         this.seats = seats;
+        this.clock = clock;
         this.patience = patience;
         this.schema = schema;
         this.level = level;
@@ -74,32 +77,38 @@ public final class Flow {
         return headers;
     }
 
-    /** A seat if there is one at once; else null. */
-    public Seat tryEnter() {
+    /** The most seats that one of these requests may take; 0 where that is not for its level to say. */
+    public int widest() {
+        return level.widest;
+    }
+
+    /** The seats for this work if they are there at once; else null. */
+    public Seat tryEnter(Work work) {
         if (level.isExempt()) {
             return exempt();
         }
-        if (!seats.tryEnter(level)) {
+        Work granted = seats.tryEnter(level, work);
+        if (granted == null) {
             return null;
         }
         dispatched.increment();
-        return new Seat(false, null);
+        return new Seat(granted, null);
     }
 
     private Seat exempt() {
         level.exemptRunning.increment();
         dispatched.increment();
-        return new Seat(true, null);
+        return new Seat(null, null);
     }
 
-    /** Waits for a seat; refuses the request if there is no room to wait, or it would take too long. */
-    public Seat enter(Action action) throws InterruptedException {
-        Seat atOnce = tryEnter();
+    /** Waits for the seats; refuses the request if there is no room to wait, or it would take too long. */
+    public Seat enter(Action action, Work work) throws InterruptedException {
+        Seat atOnce = tryEnter(work);
         if (atOnce != null) {
             return atOnce;
         }
         CountDownLatch turn = new CountDownLatch(1);
-        Waiting waiting = new Waiting(hash(action), turn::countDown);
+        Waiting waiting = new Waiting(hash(action), work, turn::countDown);
         boolean[] seated = new boolean[1];
         Refusal refusal = seats.enter(level, waiting, () -> seated[0] = true);
         if (refusal == null && !seated[0]) {
@@ -109,7 +118,7 @@ public final class Flow {
             throw refuse(refusal);
         }
         dispatched.increment();
-        return new Seat(false, seated[0] ? null : waiting);
+        return new Seat(waiting.granted(), seated[0] ? null : waiting);
     }
 
     private Refusal await(Waiting waiting, CountDownLatch turn) throws InterruptedException {
@@ -119,7 +128,7 @@ public final class Flow {
             }
         } catch (InterruptedException stopping) {
             if (!seats.giveUp(level, waiting)) {
-                seats.leave(level, waiting, 0);
+                seats.leave(level, waiting.granted());
             }
             throw stopping;
         }
@@ -148,13 +157,15 @@ public final class Flow {
 
     /** A request's leave to be carried out; given back once. */
     public final class Seat implements AutoCloseable {
-        private final boolean exempt;
+        /** Null for one that sits nowhere. */
+        private final Work granted;
+
         private final Waiting waited;
         private final long since;
         private boolean left;
 
-        private Seat(boolean exempt, Waiting waited) {
-            this.exempt = exempt;
+        private Seat(Work granted, Waiting waited) {
+            this.granted = granted;
             this.waited = waited;
             this.since = waited == null ? 0 : System.nanoTime();
         }
@@ -165,11 +176,17 @@ public final class Flow {
                 return;
             }
             left = true;
-            if (exempt) {
+            if (granted == null) {
                 level.exemptRunning.decrement();
+                return;
+            }
+            if (waited != null) {
+                seats.charge(waited, (System.nanoTime() - since) / 1e9);
+            }
+            if (granted.lingering().isPositive()) { // the client has its answer, the watchers do not have theirs yet
+                clock.schedule(granted.lingering(), () -> seats.leave(level, granted));
             } else {
-                double seconds = waited == null ? 0 : (System.nanoTime() - since) / 1e9;
-                seats.leave(level, waited, seconds);
+                seats.leave(level, granted);
             }
         }
     }

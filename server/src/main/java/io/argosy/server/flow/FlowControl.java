@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.metrics.Exposition;
 import io.argosy.api.metrics.MetricSource;
+import io.argosy.api.time.Clock;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.registry.Registry;
@@ -27,6 +28,7 @@ public final class FlowControl implements MetricSource {
 
     private final Limits limits;
     private final Seats seats;
+    private final WatchCount watches = new WatchCount();
     private final Map<String, CachedObject> storedSchemas = new HashMap<>();
     private final Map<String, CachedObject> storedLevels = new HashMap<>();
     private final Map<String, Flow> flows = new HashMap<>();
@@ -38,7 +40,7 @@ public final class FlowControl implements MetricSource {
     /**
      * How much the server takes on at once.
      *
-     * @param seats how many requests of all limited levels together
+     * @param seats for the requests of all limited levels together
      * @param patience how long a request waits in a queue
      */
     public record Limits(int seats, Duration patience) {
@@ -97,7 +99,8 @@ public final class FlowControl implements MetricSource {
             PriorityLevel level = levels.get(schema.level());
             if (level != null) { // one that points nowhere matches nothing
                 ordered.add(flows.compute(
-                        name, (same, before) -> new Flow(seats, limits.patience(), schema, level, before)));
+                        name,
+                        (same, before) -> new Flow(seats, Clock.system(), limits.patience(), schema, level, before)));
             }
         });
         ordered.sort(Comparator.<Flow>comparingInt(flow -> flow.schema().precedence())
@@ -113,6 +116,11 @@ public final class FlowControl implements MetricSource {
         builtIn.forEach(object -> all.put(object.at("/metadata/name").asText(), object));
         stored.forEach((name, object) -> all.put(name, Json.decodeObject(object.json())));
         return all;
+    }
+
+    /** Who watches what, through this server. */
+    public WatchCount watches() {
+        return watches;
     }
 
     /** The flow the request is of; the last schema takes all that no other does. */

@@ -13,6 +13,9 @@ final class PriorityLevel {
     int kept;
     int most;
 
+    /** The most seats that one request may take; 0 where that is not for the level to say. */
+    volatile int widest;
+
     /** The seats it has now. */
     int limit;
 

@@ -12,6 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * held for some ten nanoseconds.
  */
 final class Seats {
+    /** The part of a level's seats that one request may take. */
+    private static final double WIDEST_PART = 0.15;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final int total;
     private List<PriorityLevel> levels = List.of();
@@ -46,8 +49,7 @@ final class Seats {
             for (PriorityLevel level : levels) {
                 if (!now.contains(level) && level.queues != null) {
                     List<Waiting> left = level.queues.drain();
-                    level.inUse += left.size();
-                    released.addAll(left);
+                    released.addAll(seatedAnyway(level, left));
                 }
             }
             for (PriorityLevel level : now) {
@@ -70,7 +72,22 @@ final class Seats {
         level.most = settings.borrowingPercent() < 0
                 ? total
                 : level.nominal + (int) Math.round(level.nominal * settings.borrowingPercent() / 100.0);
+        level.widest = settings.queues() == 0
+                ? 0
+                : (int) Math.max(
+                        1,
+                        Math.min(
+                                Math.ceil(level.nominal * WIDEST_PART),
+                                level.nominal / Math.max(1, settings.handSize())));
         level.limit = level.nominal;
+    }
+
+    private static List<Waiting> seatedAnyway(PriorityLevel level, List<Waiting> waited) {
+        for (Waiting request : waited) {
+            request.grant(request.work());
+            level.inUse += request.work().widest();
+        }
+        return waited;
     }
 
     /** Lets those who wait do so in the queues that are now asked for; gives those who cannot wait any more. */
@@ -85,28 +102,29 @@ final class Seats {
         List<Waiting> waited = before == null ? List.of() : before.drain();
         level.queues = settings.queues() == 0 ? null : new FairQueues(settings.queues(), settings.handSize());
         if (level.queues == null) {
-            level.inUse += waited.size();
-            return waited;
+            return seatedAnyway(level, waited);
         }
         waited.forEach(request -> level.queues.offer(request, Integer.MAX_VALUE));
         return List.of();
     }
 
-    /** True if there is a seat at once, which the request then has. */
-    boolean tryEnter(PriorityLevel level) {
+    /** What the request then has if there are seats at once; else null. */
+    Work tryEnter(PriorityLevel level, Work work) {
         lock.lock();
         try {
-            return level.waiting() == 0 && sit(level);
+            return level.waiting() == 0 ? sit(level, work) : null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Null if there was a seat at once, or the request waits for its turn: then it will be woken when it has one. */
+    /** Null if there were seats at once, or the request waits for its turn: then it will be woken when it has them. */
     Refusal enter(PriorityLevel level, Waiting request, Runnable seatedAtOnce) {
         lock.lock();
         try {
-            if (level.waiting() == 0 && sit(level)) {
+            Work granted = level.waiting() == 0 ? sit(level, request.work()) : null;
+            if (granted != null) {
+                request.grant(granted);
                 seatedAtOnce.run();
                 return null;
             }
@@ -137,15 +155,22 @@ final class Seats {
         }
     }
 
-    /** The request is done; the one that had waited is charged for what it took. */
-    void leave(PriorityLevel level, Waiting waited, double seconds) {
+    /** A request that had waited is answered, and its flow is charged for what that took. */
+    void charge(Waiting waited, double seconds) {
+        lock.lock();
+        try {
+            FairQueues.charge(waited, seconds);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The request is done. */
+    void leave(PriorityLevel level, Work granted) {
         List<Waiting> next = List.of();
         lock.lock();
         try {
-            level.inUse--;
-            if (waited != null) {
-                FairQueues.charge(waited, seconds);
-            }
+            level.inUse -= granted.widest();
             if (waiting > 0) {
                 next = new ArrayList<>(seated(level));
                 for (PriorityLevel other : levels) {
@@ -163,19 +188,32 @@ final class Seats {
     /** Seats those who wait, as far as there are seats. */
     private List<Waiting> seated(PriorityLevel level) {
         List<Waiting> seated = new ArrayList<>();
-        while (level.waiting() > 0 && sit(level)) {
-            seated.add(level.queues.poll());
+        while (level.waiting() > 0) {
+            Work granted = sit(level, level.queues.peek().work());
+            if (granted == null) {
+                break; // nobody passes one who needs many seats, else they would never come together
+            }
+            Waiting next = level.queues.poll();
+            next.grant(granted);
+            seated.add(next);
             waiting--;
         }
         return seated;
     }
 
-    private boolean sit(PriorityLevel level) {
-        if (level.inUse < level.limit || borrow(level)) {
-            level.inUse++;
-            return true;
+    /** Gives the request its seats; null if there are not enough. One that is wider than its level has it for itself. */
+    private Work sit(PriorityLevel level, Work work) {
+        int free = level.limit - level.inUse;
+        while (free < work.widest() && borrow(level)) {
+            free++;
         }
-        return false;
+        boolean alone = level.inUse == 0 && level.limit > 0;
+        if (free < work.widest() && !alone) {
+            return null;
+        }
+        Work granted = work.within(level.limit);
+        level.inUse += granted.widest();
+        return granted;
     }
 
     /** One more seat for the level: one that nobody uses, or one that it has lent. */

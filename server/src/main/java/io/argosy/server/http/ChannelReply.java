@@ -25,10 +25,12 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,11 +39,23 @@ import java.util.function.Consumer;
 /** The answer to one request on one channel; its methods may be called from any thread. */
 final class ChannelReply implements HttpReply {
     private static final int PART = 128 << 10;
+
+    /** A client that is still sending when it has its answer gets this long to read it, before the connection breaks. */
+    private static final int LAST_WORDS_MILLIS = 500;
+
     private static final GroupVersionKind STATUS = GroupVersionKind.of("v1", "Status");
 
     private final ChannelHandlerContext context;
     private final FullHttpRequest request;
+
+    /** The body of the request, if it may still be coming; else null. */
+    private final IncomingBody body;
+
     private final Consumer<ChannelHandlerContext> done;
+
+    /** How long a client may take nothing where it must read. */
+    private final Duration patience;
+
     private final boolean keepAlive;
     private final AtomicBoolean begun = new AtomicBoolean();
 
@@ -55,10 +69,17 @@ final class ChannelReply implements HttpReply {
     private volatile Map<String, String> more = Map.of();
     private Runnable onGone;
 
-    ChannelReply(ChannelHandlerContext context, FullHttpRequest request, Consumer<ChannelHandlerContext> done) {
+    ChannelReply(
+            ChannelHandlerContext context,
+            FullHttpRequest request,
+            IncomingBody body,
+            Consumer<ChannelHandlerContext> done,
+            Duration patience) {
         this.context = context;
         this.request = request;
+        this.body = body;
         this.done = done;
+        this.patience = patience;
         this.keepAlive = HttpUtil.isKeepAlive(request);
     }
 
@@ -141,7 +162,7 @@ final class ChannelReply implements HttpReply {
                     part.writeBytes(piece, from, taken);
                     from += taken;
                     if (!part.isWritable()) {
-                        if (!awaitWritable()) {
+                        if (!awaitWritable(true)) {
                             abandon(part);
                             return;
                         }
@@ -199,6 +220,9 @@ final class ChannelReply implements HttpReply {
         more.forEach((name, value) -> headers.set(name, value));
         headers.set(HttpCall.AUDIT_ID, request.headers().get(HttpCall.AUDIT_ID));
         headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
+        if (body != null && !body.isComplete()) {
+            closeAfter = true; // where the next request would begin is not known yet
+        }
         if (!keepAlive || closeAfter) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         } else if (request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
@@ -208,7 +232,14 @@ final class ChannelReply implements HttpReply {
 
     private void ended(ChannelFuture last) {
         request.release();
-        if (!keepAlive || closeAfter) {
+        boolean cutShort = body != null && !body.isComplete();
+        if (body != null) {
+            body.discard(); // what nobody has read, nobody will, and the connection must be read again
+        }
+        if (cutShort) {
+            last.addListener(sent ->
+                    context.executor().schedule((Runnable) context::close, LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS));
+        } else if (!keepAlive || closeAfter) {
             last.addListener(ChannelFutureListener.CLOSE);
         } else {
             done.accept(context);
@@ -291,10 +322,19 @@ final class ChannelReply implements HttpReply {
         }
     }
 
-    private boolean awaitWritable() throws InterruptedException {
+    private boolean awaitWritable(boolean mustBeRead) throws InterruptedException {
         if (!gone && context.channel().isWritable()) {
             return true;
         }
+        if (!mustBeRead) {
+            return awaitChange();
+        }
+        try (Stall stall = Stall.of(context.channel(), patience)) {
+            return awaitChange();
+        }
+    }
+
+    private boolean awaitChange() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!gone && !context.channel().isWritable()) {
@@ -308,10 +348,16 @@ final class ChannelReply implements HttpReply {
 
     private final class ChannelStream implements Stream {
         private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile boolean mustBeRead;
+
+        @Override
+        public void mustBeRead() {
+            mustBeRead = true;
+        }
 
         @Override
         public boolean write(byte[]... pieces) throws InterruptedException {
-            if (!awaitWritable()) {
+            if (!awaitWritable(mustBeRead)) {
                 return false;
             }
             context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(pieces)));

@@ -4,6 +4,11 @@ import io.argosy.api.status.ApiException;
 
 /** Answers requests. */
 public interface HttpHandler {
+    /** Whether the body of a request for this path is to be read as it comes, however long it is; others are put together first. */
+    default boolean streams(String path) {
+        return false;
+    }
+
     /** Answers at once, on the network thread, if that needs no waiting; false leaves the request to {@link #handle}. */
     boolean tryFast(HttpCall call, HttpReply reply);
 

@@ -41,6 +41,9 @@ public interface HttpReply {
         /** Sends the pieces at once; waits while the client does not keep up. False when the client is gone. */
         boolean write(byte[]... pieces) throws InterruptedException;
 
+        /** A client that takes nothing of what is waiting for it is let go; for those who send more than can be kept for it. */
+        default void mustBeRead() {}
+
         /** Called once when the client goes away before the end. */
         void onGone(Runnable action);
 

@@ -26,6 +26,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -43,12 +44,13 @@ public final class HttpServer implements AutoCloseable {
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
     private final int maxConnections;
+    private final Duration patience;
 
     /** Binds and serves as many clients at once as are good for the process. */
     public HttpServer(
             InetSocketAddress address, Supplier<SslContext> tls, Authenticator authenticator, HttpHandler handler)
             throws IOException {
-        this(address, tls, authenticator, handler, MAX_CONNECTIONS);
+        this(address, tls, authenticator, handler, MAX_CONNECTIONS, Stall.PATIENCE);
     }
 
     /** Binds and serves; TLS is asked for its context at every connection, so that certificates can be renewed. */
@@ -57,9 +59,11 @@ public final class HttpServer implements AutoCloseable {
             Supplier<SslContext> tls,
             Authenticator authenticator,
             HttpHandler handler,
-            int maxConnections)
+            int maxConnections,
+            Duration patience)
             throws IOException {
         this.maxConnections = maxConnections;
+        this.patience = patience;
         this.loops = new MultiThreadIoEventLoopGroup(
                 Math.max(2, Runtime.getRuntime().availableProcessors()), NioIoHandler.newFactory());
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -121,7 +125,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         private RequestChannel requests() {
-            return new RequestChannel(authenticator, handler);
+            return new RequestChannel(authenticator, handler, patience);
         }
 
         private final class ByProtocol extends ApplicationProtocolNegotiationHandler {

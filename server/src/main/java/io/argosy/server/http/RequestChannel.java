@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -42,6 +43,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     static final int MAX_BODY = 1536 * 1024;
 
+    /** A body of this size is put together, whoever reads it. */
+    private static final int SMALL_BODY = 64 << 10;
+
     /** Of a request that is too large this much is read all the same, so that its client comes to read the answer. */
     private static final long MAX_DRAINED = 16 << 20;
 
@@ -54,6 +58,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     private final Authenticator authenticator;
     private final HttpHandler handler;
+    private final Duration patience;
     private final Queue<Arrived> waiting = new ArrayDeque<>();
 
     private HttpRequest head;
@@ -66,12 +71,20 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     private ScheduledFuture<?> deadline;
     private ChannelReply answering;
 
-    /** A complete request; refused already if there is a refusal. */
-    private record Arrived(DefaultFullHttpRequest request, ApiException refusal) {}
+    /** The body of the request being answered, while it is still coming; else null. */
+    private IncomingBody coming;
+
+    /** A request, complete unless its body is still coming; refused already if there is a refusal. */
+    private record Arrived(DefaultFullHttpRequest request, IncomingBody coming, ApiException refusal) {}
 
     RequestChannel(Authenticator authenticator, HttpHandler handler) {
+        this(authenticator, handler, Stall.PATIENCE);
+    }
+
+    RequestChannel(Authenticator authenticator, HttpHandler handler, Duration patience) {
         this.authenticator = authenticator;
         this.handler = handler;
+        this.patience = patience;
     }
 
     @Override
@@ -79,7 +92,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (message instanceof HttpRequest request) {
             begin(context, request);
         }
-        if (message instanceof HttpContent content && head != null) {
+        if (message instanceof HttpContent content && coming != null) {
+            passOn(content);
+        } else if (message instanceof HttpContent content && head != null) {
             collect(content);
             if (content instanceof LastHttpContent || received > MAX_DRAINED) {
                 complete(context);
@@ -91,7 +106,8 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         head = request;
         body = context.alloc().compositeBuffer(64);
         received = 0;
-        refusal = refusalOf(request);
+        boolean streamed = isStreamed(request);
+        refusal = refusalOf(request, streamed);
         deadline = context.executor().schedule((Runnable) context::close, REQUEST_SECONDS, TimeUnit.SECONDS);
         if (request.decoderResult().isFailure() && !(request instanceof LastHttpContent)) {
             complete(context); // nothing more comes of it
@@ -103,9 +119,42 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
                 complete(context); // the client waits for our word before it sends the rest
             }
         }
+        if (streamed && refusal == null) {
+            coming = new IncomingBody(context.channel());
+            complete(context);
+        }
     }
 
-    private static ApiException refusalOf(HttpRequest request) {
+    /** Whether the handler reads the body as it comes. One that waits behind other requests, or is small, is put together first. */
+    private boolean isStreamed(HttpRequest request) {
+        if (answering != null
+                || request instanceof LastHttpContent
+                || request.headers().contains("upgrade")) {
+            return false;
+        }
+        try {
+            boolean large =
+                    HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > SMALL_BODY;
+            return large && handler.streams(new QueryStringDecoder(request.uri()).path());
+        } catch (IllegalArgumentException malformed) {
+            return false; // it will be refused for that
+        }
+    }
+
+    private void passOn(HttpContent content) {
+        if (content.decoderResult().isFailure()) {
+            coming.discard();
+            coming = null;
+            return;
+        }
+        boolean last = content instanceof LastHttpContent;
+        coming.add(ByteBufUtil.getBytes(content.content()), last);
+        if (last) {
+            coming = null;
+        }
+    }
+
+    private static ApiException refusalOf(HttpRequest request, boolean streamed) {
         if (request.decoderResult().isFailure()) {
             return ApiException.badRequest("malformed HTTP request");
         }
@@ -113,7 +162,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             return ApiException.badRequest("unsupported version " + request.protocolVersion());
         }
         try {
-            return HttpUtil.getContentLength(request, 0L) > MAX_BODY ? tooLarge() : null;
+            return !streamed && HttpUtil.getContentLength(request, 0L) > MAX_BODY ? tooLarge() : null;
         } catch (NumberFormatException malformed) {
             return ApiException.badRequest("malformed HTTP request: content-length is no number");
         }
@@ -138,7 +187,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
     private void complete(ChannelHandlerContext context) {
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(
                 head.protocolVersion(), head.method(), head.uri(), body, head.headers(), EmptyHttpHeaders.INSTANCE);
-        Arrived arrived = new Arrived(request, refusal);
+        Arrived arrived = new Arrived(request, coming, refusal);
         head = null;
         body = null;
         deadline.cancel(false);
@@ -160,23 +209,24 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         if (!request.headers().contains(HttpCall.AUDIT_ID)) {
             request.headers().set(HttpCall.AUDIT_ID, newId());
         }
-        ChannelReply reply = new ChannelReply(context, request, this::next);
+        ChannelReply reply = new ChannelReply(context, request, arrived.coming(), this::next, patience);
         answering = reply;
         if (arrived.refusal() != null) {
             refuse(reply, arrived.refusal(), true);
             return;
         }
+        BodyStream following = arrived.coming() == null ? BodyStream.NONE : arrived.coming();
         byte[] content = ByteBufUtil.getBytes(request.content());
         if (authenticator.mayWait(connection(context), request.headers())) {
             Thread.ofVirtual().name("request").start(() -> {
-                HttpCall call = understood(context, request, content, reply);
+                HttpCall call = understood(context, request, content, following, reply);
                 if (call != null) {
                     handle(call, reply);
                 }
             });
             return;
         }
-        HttpCall call = understood(context, request, content, reply);
+        HttpCall call = understood(context, request, content, following, reply);
         if (call != null) {
             dispatch(call, reply);
         }
@@ -184,9 +234,13 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     /** The request and who sends it; null if it is refused for that. */
     private HttpCall understood(
-            ChannelHandlerContext context, DefaultFullHttpRequest request, byte[] content, ChannelReply reply) {
+            ChannelHandlerContext context,
+            DefaultFullHttpRequest request,
+            byte[] content,
+            BodyStream following,
+            ChannelReply reply) {
         try {
-            return call(context, request, content);
+            return call(context, request, content, following);
         } catch (ApiException refused) {
             refuse(reply, refused, false);
         } catch (IllegalArgumentException malformed) {
@@ -242,7 +296,8 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
         reply.refuse(refusal.code(), refusal.details().retryAfterSeconds(), refusal.toStatus());
     }
 
-    private HttpCall call(ChannelHandlerContext context, DefaultFullHttpRequest request, byte[] content) {
+    private HttpCall call(
+            ChannelHandlerContext context, DefaultFullHttpRequest request, byte[] content, BodyStream following) {
         String target = target(request.uri());
         QueryStringDecoder url = new QueryStringDecoder(target);
         Channel connection = connection(context);
@@ -253,6 +308,7 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
                 url.parameters(),
                 request.headers(),
                 content,
+                following,
                 user,
                 connection.remoteAddress());
         try {
@@ -303,6 +359,10 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        if (coming != null) {
+            coming.discard();
+            coming = null;
+        }
         if (answering != null) {
             answering.clientGone();
         }

@@ -10,23 +10,26 @@ final class WarningHeaders {
 
     private WarningHeaders() {}
 
+    /** All of it where it is not much; otherwise the beginnings, as far as there is room. */
     static List<String> of(List<String> warnings) {
+        int length = warnings.stream().mapToInt(String::length).sum();
+        int longest = length > ALTOGETHER ? LONGEST : ALTOGETHER;
         List<String> headers = new ArrayList<>();
-        int length = 0;
+        int written = 0;
         for (String warning : warnings) {
-            String header = "299 - \"" + quoted(warning) + "\"";
-            length += header.length();
-            if (length > ALTOGETHER) {
+            if (written >= ALTOGETHER) {
                 break;
             }
-            headers.add(header);
+            String shown = warning.substring(0, Math.min(warning.length(), longest));
+            written += shown.length();
+            headers.add("299 - \"" + quoted(shown) + "\"");
         }
         return headers;
     }
 
     private static String quoted(String warning) {
         StringBuilder quoted = new StringBuilder();
-        for (int i = 0; i < warning.length() && quoted.length() < LONGEST; i++) {
+        for (int i = 0; i < warning.length(); i++) {
             char c = warning.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);

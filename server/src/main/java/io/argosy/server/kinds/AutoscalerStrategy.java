@@ -3,6 +3,7 @@ package io.argosy.server.kinds;
 import static io.argosy.server.kinds.Trees.child;
 import static io.argosy.server.kinds.Trees.existing;
 import static io.argosy.server.kinds.Trees.setDefault;
+import static io.argosy.server.kinds.Trees.showEmpty;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -27,6 +28,7 @@ final class AutoscalerStrategy implements Strategy {
                     .put("type", "Utilization")
                     .put("averageUtilization", DEFAULT_CPU_PERCENT);
         }
+        showEmpty(child(autoscaler, "status"), "currentMetrics");
         ObjectNode behaviour = existing(spec, "behavior");
         if (behaviour != null) {
             ObjectNode up = child(behaviour, "scaleUp");

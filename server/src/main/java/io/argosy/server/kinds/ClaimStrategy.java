@@ -2,17 +2,23 @@ package io.argosy.server.kinds;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.argosy.api.names.Names;
 import io.argosy.api.quantity.Quantities;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.ClaimRules;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
+import io.argosy.server.warnings.Remarks;
+import io.argosy.server.warnings.StorageWarnings;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Claims of persistent volumes: what is asked for stays as it was asked, but for the volume that is found and a size that grows. */
 final class ClaimStrategy implements Strategy {
-    private static final List<String> MODES =
-            List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod");
+    private static final List<String> SOURCES =
+            List.of("/PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot");
+    private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 
     @Override
     public void applyDefaults(ObjectNode claim) {
@@ -20,58 +26,48 @@ final class ClaimStrategy implements Strategy {
     }
 
     @Override
-    public void validate(ObjectNode claim, FieldErrors errors) {
-        spec(claim.path("spec"), "spec", errors);
-    }
-
-    static void spec(JsonNode spec, String path, FieldErrors errors) {
-        if (spec.path("accessModes").isEmpty()) {
-            errors.required(path + ".accessModes", "at least 1 access mode is required");
-        }
-        accessModes(spec, path, errors);
-        String size = spec.path("resources").path("requests").path("storage").asText("");
-        if (size.isEmpty()) {
-            errors.required(path + ".resources[storage]", "");
-        } else if (amount(size).signum() <= 0) {
-            errors.invalid(path + ".resources[storage]", size, "must be greater than zero");
-        }
-        String storageClass = spec.path("storageClassName").asText("");
-        if (!storageClass.isEmpty()) {
-            Names.subdomainError(storageClass)
-                    .ifPresent(wrong -> errors.invalid(path + ".storageClassName", storageClass, wrong));
-        }
-        volumeMode(spec, path, errors);
-    }
-
-    static void accessModes(JsonNode spec, String path, FieldErrors errors) {
-        JsonNode modes = spec.path("accessModes");
-        boolean alone = false;
-        for (int i = 0; i < modes.size(); i++) {
-            String mode = modes.get(i).asText();
-            alone |= mode.equals("ReadWriteOncePod");
-            if (!MODES.contains(mode)) {
-                errors.notSupported(path + ".accessModes", mode, MODES);
-            }
-        }
-        if (alone && modes.size() > 1) {
-            errors.forbidden(path + ".accessModes", "may not use ReadWriteOncePod with other access modes");
+    public void prepareForCreate(ObjectNode claim) {
+        ObjectNode spec = Trees.child(claim, "spec");
+        JsonNode reference = spec.path("dataSourceRef");
+        if (!reference.path("namespace").asText("").isEmpty()) {
+            spec.remove("dataSourceRef"); // what other namespaces have is not given away
+        } else if (reference.isObject() && !spec.has("dataSource")) {
+            spec.set("dataSource", reference.deepCopy());
+        } else if (!reference.isObject() && spec.path("dataSource").isObject()) {
+            fillFrom(spec, spec.path("dataSource"));
         }
     }
 
-    static void volumeMode(JsonNode spec, String path, FieldErrors errors) {
-        List<String> modes = List.of("Block", "Filesystem");
-        String mode = spec.path("volumeMode").asText("Filesystem");
-        if (!modes.contains(mode)) {
-            errors.notSupported(path + ".volumeMode", mode, modes);
+    /** In the older field only claims and snapshots were ever served; anything else is left out without a word. */
+    private static void fillFrom(ObjectNode spec, JsonNode source) {
+        String kind =
+                source.path("apiGroup").asText("") + "/" + source.path("kind").asText("");
+        if (SOURCES.contains(kind)) {
+            spec.set("dataSourceRef", source.deepCopy());
+        } else {
+            spec.remove("dataSource");
         }
     }
 
-    static BigDecimal amount(String quantity) {
-        return Quantities.value(quantity).orElse(BigDecimal.ZERO);
+    @Override
+    public void warn(ObjectNode claim, ObjectNode before, String subresource, Consumer<String> warnings) {
+        if (!subresource.equals("status")) {
+            StorageWarnings.claim(claim, new Remarks(warnings));
+        }
+    }
+
+    @Override
+    public void validateCreate(ObjectNode claim, FieldErrors errors) {
+        ClaimRules.spec(new Spot(claim.path("spec"), "spec", errors));
     }
 
     @Override
     public void validateUpdate(ObjectNode claim, ObjectNode before, String subresource, FieldErrors errors) {
+        if (subresource.equals("status")) {
+            status(new Spot(claim.path("status"), "status", errors));
+            return;
+        }
+        ClaimRules.spec(new Spot(claim.path("spec"), "spec", errors));
         ObjectNode now = claim.path("spec").deepCopy();
         ObjectNode was = before.path("spec").deepCopy();
         boolean bound = before.path("status").path("phase").asText().equals("Bound");
@@ -79,7 +75,7 @@ final class ClaimStrategy implements Strategy {
             now.remove("volumeName");
             was.remove("volumeName");
         }
-        if (!was.has("storageClassName")) {
+        if (mayNameClass(claim, before)) {
             now.remove("storageClassName");
         }
         if (bound) {
@@ -94,12 +90,63 @@ final class ClaimStrategy implements Strategy {
                     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound"
                             + " claims");
         }
+        size(claim, before, errors);
+        if (!claim.path("spec").path("volumeMode").equals(before.path("spec").path("volumeMode"))) {
+            errors.invalid("volumeMode", claim.path("spec").path("volumeMode").asText(), "field is immutable");
+        }
+        attributes(new Spot(claim.path("spec"), "spec", errors).at("volumeAttributesClassName"), before);
+    }
+
+    /** A claim that names no class may be given one, which is that of the annotation of old if there is one. */
+    private static boolean mayNameClass(JsonNode claim, JsonNode before) {
+        String annotated = before.path("metadata")
+                .path("annotations")
+                .path(CLASS_ANNOTATION)
+                .asText("");
+        return !before.path("spec").has("storageClassName")
+                && (annotated.isEmpty()
+                        || claim.path("spec")
+                                .path("storageClassName")
+                                .asText("")
+                                .equals(annotated));
+    }
+
+    private static void size(JsonNode claim, JsonNode before, FieldErrors errors) {
         BigDecimal size = size(claim.path("spec").path("resources").path("requests"));
         boolean smaller =
                 size.compareTo(size(before.path("spec").path("resources").path("requests"))) < 0;
         if (smaller && size.compareTo(size(before.path("status").path("capacity"))) <= 0) {
             errors.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity");
         }
+    }
+
+    /** A class of attributes that took effect can be changed, but not be taken away. */
+    private static void attributes(Spot now, JsonNode before) {
+        if (!before.path("status").hasNonNull("currentVolumeAttributesClassName")
+                || now.value().equals(before.path("spec").path("volumeAttributesClassName"))) {
+            return;
+        }
+        if (!now.isGiven()) {
+            now.forbidden("update to nil is forbidden when status.currentVolumeAttributesClassName is not nil");
+        } else if (now.text().isEmpty()) {
+            now.forbidden(
+                    "update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil");
+        }
+    }
+
+    private static void status(Spot status) {
+        for (String amounts : List.of("capacity", "allocatedResources")) {
+            for (Spot amount : status.at(amounts).entries()) {
+                BigDecimal value = amount(amount.text()).setScale(0, RoundingMode.CEILING);
+                if (value.signum() < 0) {
+                    amount.invalid(value, "must be a valid resource quantity");
+                }
+            }
+        }
+    }
+
+    private static BigDecimal amount(String quantity) {
+        return Quantities.value(quantity).orElse(BigDecimal.ZERO);
     }
 
     private static BigDecimal size(JsonNode amounts) {

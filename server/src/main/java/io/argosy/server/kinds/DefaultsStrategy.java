@@ -1,30 +1,34 @@
 package io.argosy.server.kinds;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.validation.Spot;
-import java.util.List;
+import io.argosy.server.warnings.Remarks;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
  * A kind that is special in a few things only.
  *
  * @param rules what an object must be like
- * @param fixed fields, by their paths, that never change
+ * @param changes what may become of one
+ * @param advice what its writer should know
  */
 record DefaultsStrategy(
         Consumer<ObjectNode> defaults,
         Consumer<Spot> rules,
-        List<String> fixed,
+        BiConsumer<Spot, JsonNode> changes,
+        BiConsumer<JsonNode, Remarks> advice,
         boolean hasGeneration,
-        boolean freelyNamed,
-        boolean createsOnUpdate)
+        boolean freelyNamed)
         implements Strategy {
     static DefaultsStrategy of(Consumer<ObjectNode> defaults) {
-        return new DefaultsStrategy(defaults, object -> {}, List.of(), false, false, false);
+        return new DefaultsStrategy(
+                defaults, object -> {}, (object, before) -> {}, (object, remarks) -> {}, false, false);
     }
 
     static DefaultsStrategy plain() {
@@ -32,24 +36,36 @@ record DefaultsStrategy(
     }
 
     DefaultsStrategy withRules(Consumer<Spot> checked) {
-        return new DefaultsStrategy(defaults, checked, fixed, hasGeneration, freelyNamed, createsOnUpdate);
+        return new DefaultsStrategy(defaults, checked, changes, advice, hasGeneration, freelyNamed);
     }
 
+    /** Fields, by their paths, that never change. */
     DefaultsStrategy fixing(String... paths) {
-        return new DefaultsStrategy(defaults, rules, List.of(paths), hasGeneration, freelyNamed, createsOnUpdate);
+        return changing((object, before) -> {
+            for (String path : paths) {
+                Spot now = place(object, path);
+                if (!now.value().equals(before.at("/" + path.replace('.', '/')))) {
+                    now.invalid("field is immutable");
+                }
+            }
+        });
+    }
+
+    DefaultsStrategy changing(BiConsumer<Spot, JsonNode> checked) {
+        return new DefaultsStrategy(defaults, rules, checked, advice, hasGeneration, freelyNamed);
+    }
+
+    DefaultsStrategy advising(BiConsumer<JsonNode, Remarks> remarked) {
+        return new DefaultsStrategy(defaults, rules, changes, remarked, hasGeneration, freelyNamed);
     }
 
     DefaultsStrategy withGeneration() {
-        return new DefaultsStrategy(defaults, rules, fixed, true, freelyNamed, createsOnUpdate);
+        return new DefaultsStrategy(defaults, rules, changes, advice, true, freelyNamed);
     }
 
     /** Any name that can stand in a path. */
     DefaultsStrategy namedFreely() {
-        return new DefaultsStrategy(defaults, rules, fixed, hasGeneration, true, createsOnUpdate);
-    }
-
-    DefaultsStrategy creatingOnUpdate() {
-        return new DefaultsStrategy(defaults, rules, fixed, hasGeneration, freelyNamed, true);
+        return new DefaultsStrategy(defaults, rules, changes, advice, hasGeneration, true);
     }
 
     @Override
@@ -59,16 +75,19 @@ record DefaultsStrategy(
 
     @Override
     public void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {
-        for (String path : fixed) {
-            Spot now = place(object, path, errors);
-            if (!now.value().equals(place(before, path, errors).value())) {
-                now.invalid("field is immutable");
-            }
+        changes.accept(new Spot(object, "", errors), before);
+    }
+
+    @Override
+    public void warn(ObjectNode object, ObjectNode before, String subresource, Consumer<String> warnings) {
+        boolean looked = hasGeneration && !WorkloadStrategy.isNewGeneration(object, before);
+        if (!subresource.equals("status") && !looked) {
+            advice.accept(object, new Remarks(warnings));
         }
     }
 
-    private static Spot place(ObjectNode object, String path, FieldErrors errors) {
-        Spot place = new Spot(object, "", errors);
+    private static Spot place(Spot object, String path) {
+        Spot place = object;
         for (String field : path.split("\\.")) {
             place = place.at(field);
         }

@@ -1,10 +1,14 @@
 package io.argosy.server.kinds;
 
 import static io.argosy.server.kinds.Trees.child;
+import static io.argosy.server.kinds.Trees.setDefault;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.names.Names;
+import io.argosy.api.status.FieldErrors;
+import io.argosy.server.registry.FinalizerNames;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
 import java.util.Optional;
 
 /** Namespaces: they stay, terminating, until whoever holds a finalizer in their spec has emptied them. */
@@ -17,6 +21,7 @@ final class NamespaceStrategy implements Strategy {
     @Override
     public void applyDefaults(ObjectNode namespace) {
         ObjectNode metadata = child(namespace, "metadata");
+        setDefault(child(namespace, "status"), "phase", "Active");
         child(metadata, "labels")
                 .put("kubernetes.io/metadata.name", metadata.path("name").asText());
     }
@@ -33,6 +38,26 @@ final class NamespaceStrategy implements Strategy {
         if (!subresource.equals("finalize")) {
             child(namespace, "spec")
                     .set("finalizers", before.path("spec").path("finalizers").deepCopy());
+        }
+    }
+
+    @Override
+    public void validateUpdate(ObjectNode namespace, ObjectNode before, String subresource, FieldErrors errors) {
+        Spot object = new Spot(namespace, "", errors);
+        if (subresource.equals("finalize")) {
+            for (Spot finalizer : object.at("spec").each("finalizers")) {
+                finalizer.qualifiedName();
+                FinalizerNames.check(finalizer);
+            }
+        } else if (subresource.equals("status")) {
+            boolean ending = object.at("metadata").has("deletionTimestamp");
+            String phase = ending ? "Terminating" : "Active";
+            Spot given = object.at("status").at("phase").called("status.Phase");
+            if (!given.text().equals(phase)) {
+                given.invalid(
+                        given.text(),
+                        "may only be '" + phase + "' if `deletionTimestamp` is " + (ending ? "not " : "") + "empty");
+            }
         }
     }
 

@@ -3,7 +3,9 @@ package io.argosy.server.kinds;
 import static io.argosy.server.kinds.Trees.child;
 import static io.argosy.server.kinds.Trees.existing;
 import static io.argosy.server.kinds.Trees.objects;
+import static io.argosy.server.kinds.Trees.replaceZero;
 import static io.argosy.server.kinds.Trees.setDefault;
+import static io.argosy.server.kinds.Trees.showEmpty;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -22,10 +24,13 @@ final class PodDefaults {
         for (String list : List.of("initContainers", "containers")) {
             objects(spec, list).forEach(PodDefaults::requestsFromLimits);
         }
+        PodLevelDefaults.fill(spec);
         spec(spec);
         if (spec.path("hostNetwork").asBoolean()) {
             hostPorts(spec);
         }
+        objects(pod.path("status"), "conditions")
+                .forEach(condition -> showEmpty(condition, "lastProbeTime", "lastTransitionTime"));
     }
 
     static void template(ObjectNode template) {
@@ -88,10 +93,10 @@ final class PodDefaults {
     }
 
     private static void probe(ObjectNode probe) {
-        setDefault(probe, "timeoutSeconds", 1);
-        setDefault(probe, "periodSeconds", 10);
-        setDefault(probe, "successThreshold", 1);
-        setDefault(probe, "failureThreshold", 3);
+        replaceZero(probe, "timeoutSeconds", 1);
+        replaceZero(probe, "periodSeconds", 10);
+        replaceZero(probe, "successThreshold", 1);
+        replaceZero(probe, "failureThreshold", 3);
         httpGet(probe);
         if (existing(probe, "grpc") instanceof ObjectNode grpc && !grpc.has("service")) {
             grpc.put("service", "");
@@ -115,9 +120,7 @@ final class PodDefaults {
                 items(found);
             }
         }
-        if (existing(volume, "hostPath") instanceof ObjectNode hostPath && !hostPath.has("type")) {
-            hostPath.put("type", "");
-        }
+        DiskDefaults.fill(volume);
         if (existing(volume, "image") instanceof ObjectNode image) {
             setDefault(image, "pullPolicy", pullPolicy(image.path("reference").asText()));
         }
@@ -156,9 +159,11 @@ final class PodDefaults {
     }
 
     private static void hostPorts(ObjectNode spec) {
-        for (ObjectNode container : objects(spec, "containers")) {
-            for (ObjectNode port : objects(container, "ports")) {
-                setDefault(port, "hostPort", port.path("containerPort").asInt());
+        for (String list : List.of("initContainers", "containers")) {
+            for (ObjectNode container : objects(spec, list)) {
+                objects(container, "ports")
+                        .forEach(port -> replaceZero(
+                                port, "hostPort", port.path("containerPort").asInt()));
             }
         }
     }

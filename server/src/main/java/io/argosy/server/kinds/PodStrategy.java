@@ -8,8 +8,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.podspec.PodSpecRules;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
+import io.argosy.server.warnings.PodWarnings;
+import io.argosy.server.warnings.Remarks;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Pods: begin Pending, end gracefully, and hardly change in between. */
 final class PodStrategy implements Strategy {
@@ -31,17 +35,45 @@ final class PodStrategy implements Strategy {
         return true;
     }
 
+    /** Two parts of the spec have doors of their own, for people who may change nothing else. */
+    @Override
+    public void confine(ObjectNode pod, ObjectNode before, String subresource) {
+        switch (subresource) {
+            case "ephemeralcontainers" -> DebugContainers.confine(pod, before);
+            case "resize" -> PodResize.confine(pod, before);
+            default -> {}
+        }
+    }
+
+    static void keepMetadata(ObjectNode pod, ObjectNode before) {
+        ObjectNode metadata = child(pod, "metadata");
+        for (String field : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
+            JsonNode kept = before.path("metadata").get(field);
+            if (kept == null) {
+                metadata.remove(field);
+            } else {
+                metadata.set(field, kept.deepCopy());
+            }
+        }
+    }
+
+    /** Whether the pod is but the picture of one that its node was told of by a file. */
+    static boolean isMirror(ObjectNode pod) {
+        return pod.path("metadata").path("annotations").has("kubernetes.io/config.mirror");
+    }
+
     @Override
     public void prepareForUpdate(ObjectNode pod, ObjectNode before, String subresource) {
-        if (subresource.equals("ephemeralcontainers")) {
-            ObjectNode spec = before.path("spec").deepCopy();
-            spec.set("ephemeralContainers", pod.path("spec").path("ephemeralContainers"));
-            pod.set("spec", spec);
+        if (subresource.equals("status")) {
+            PodReports.keep(child(pod, "status"), before.path("status"));
         }
-        ObjectNode status = child(pod, "status");
-        JsonNode quality = before.path("status").path("qosClass");
-        if (!quality.isMissingNode()) {
-            status.set("qosClass", quality);
+    }
+
+    /** Later changes are mostly made by machines. */
+    @Override
+    public void warn(ObjectNode pod, ObjectNode before, String subresource, Consumer<String> warnings) {
+        if (before == null) {
+            PodWarnings.ofPod(pod, new Remarks(warnings));
         }
     }
 
@@ -56,10 +88,29 @@ final class PodStrategy implements Strategy {
     /** A spec that stays as it is needs no look, and was good by the rules of its day. */
     @Override
     public void validateUpdate(ObjectNode pod, ObjectNode before, String subresource, FieldErrors errors) {
+        switch (subresource) {
+            case "status" -> PodStatusRules.check(new Spot(pod, "", errors), before);
+            case "ephemeralcontainers" -> DebugContainers.check(pod, before, errors);
+            case "resize" -> PodResize.check(pod, before, errors);
+            default -> {}
+        }
         if (pod.path("spec").equals(before.path("spec"))) {
             return;
         }
         PodSpecRules.check(pod.path("spec"), "spec", errors);
+        if (subresource.isEmpty() || subresource.equals("binding")) {
+            changes(pod, before, subresource, errors);
+        }
+    }
+
+    private static void changes(ObjectNode pod, ObjectNode before, String subresource, FieldErrors errors) {
+        for (String list : List.of("containers", "initContainers")) {
+            if (pod.path("spec").path(list).size()
+                    != before.path("spec").path(list).size()) {
+                errors.forbidden("spec." + list, "pod updates may not add or remove containers");
+                return;
+            }
+        }
         PodScheduling.validateUpdate(pod, before, errors);
         JsonNode tolerations = pod.path("spec").path("tolerations");
         for (JsonNode toleration : before.path("spec").path("tolerations")) {
@@ -79,12 +130,13 @@ final class PodStrategy implements Strategy {
                             ? "must not update from a positive integer to nil value"
                             : "must be less than or equal to previous value");
         }
-        if (!fixed(pod, subresource).equals(fixed(before, subresource))) {
+        if (!fixed(pod, before, subresource).equals(fixed(before, before, subresource))) {
             errors.forbidden(
                     "spec",
-                    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
-                            + "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
-                            + "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)");
+                    "pod updates may not change fields other than"
+                            + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations`"
+                            + " (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to"
+                            + " be set to 1 if it was previously negative)");
         }
     }
 
@@ -103,22 +155,18 @@ final class PodStrategy implements Strategy {
         return plain;
     }
 
-    /** The spec without what may change: images, deadline, tolerations; and what binding, debugging or resizing change. */
-    private static ObjectNode fixed(ObjectNode pod, String subresource) {
+    /** The spec without what may change: images, deadline, tolerations, gates; and what binding changes. */
+    private static ObjectNode fixed(ObjectNode pod, ObjectNode before, String subresource) {
         ObjectNode spec = pod.path("spec").deepCopy();
         spec.remove(List.of("activeDeadlineSeconds", "tolerations", "schedulingGates"));
-        switch (subresource) {
-            case "binding" -> spec.remove("nodeName");
-            case "ephemeralcontainers" -> spec.remove("ephemeralContainers");
-            default -> {}
+        if (subresource.equals("binding")) {
+            spec.remove("nodeName");
         }
         for (String list : List.of("containers", "initContainers")) {
-            for (ObjectNode container : objects(spec, list)) {
-                container.remove("image");
-                if (subresource.equals("resize")) {
-                    container.remove("resources");
-                }
-            }
+            objects(spec, list).forEach(container -> container.remove("image"));
+        }
+        if (PodScheduling.isGated(before)) {
+            PodScheduling.removeNarrowable(spec);
         }
         if (spec.path("terminationGracePeriodSeconds").asLong() < 0) {
             spec.put("terminationGracePeriodSeconds", 1);

@@ -9,8 +9,10 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Reservation;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,6 +22,7 @@ import java.util.Set;
 final class ServiceClaims implements Reservation {
     static final String NONE = "None";
     static final String HEALTH_CHECK = "healthCheckNodePort";
+    static final String NODE_PORT = "nodePort";
 
     private final Pool pool;
     private final String namespace;
@@ -152,19 +155,24 @@ final class ServiceClaims implements Reservation {
     }
 
     private final class PortClaim extends Claim {
-        private final ObjectNode in;
+        private final List<ObjectNode> sharers = new ArrayList<>();
         private final String key;
         private final String path;
         private final boolean wanted;
         private int port;
 
         PortClaim(ObjectNode in, String key, String path) {
-            this.in = in;
             this.key = key;
             this.path = path;
             int asked = in.path(key).asInt();
             this.wanted = asked != 0;
             this.port = pool.nodePorts().take(asked, service, path);
+            share(in);
+        }
+
+        /** Somebody else in the same Service has the same port. */
+        void share(ObjectNode in) {
+            sharers.add(in);
             in.put(key, port);
         }
 
@@ -179,7 +187,7 @@ final class ServiceClaims implements Reservation {
                 throw NodePorts.taken(service, path, port);
             }
             port = pool.nodePorts().take(0, service, path);
-            in.put(key, port);
+            sharers.forEach(in -> in.put(key, port));
         }
 
         @Override
@@ -229,15 +237,55 @@ final class ServiceClaims implements Reservation {
             boolean given = !spec.path("type").asText().equals("LoadBalancer")
                     || spec.path("allocateLoadBalancerNodePorts").asBoolean(true);
             List<ObjectNode> ports = objects(spec, "ports");
+            Map<Integer, PortClaim> claims = new HashMap<>();
             for (int i = 0; i < ports.size(); i++) {
-                int wanted = ports.get(i).path("nodePort").asInt();
-                if (!held.contains(wanted) && (wanted != 0 || given)) {
-                    taken.add(new PortClaim(ports.get(i), "nodePort", "spec.ports[" + i + "].nodePort"));
+                if (ports.get(i).path(NODE_PORT).asInt() == 0 && !given) {
+                    continue;
+                }
+                if (was.isMissingNode()) {
+                    newPort(ports, i, claims);
+                } else {
+                    changedPort(ports.get(i), i, held, claims);
                 }
             }
         }
         held.removeAll(ports(spec));
         unusedPorts.addAll(held);
+    }
+
+    /** Ports of one number, such as those of TCP and UDP, share a node port when their Service is made. */
+    private void newPort(List<ObjectNode> ports, int i, Map<Integer, PortClaim> byNumber) {
+        ObjectNode port = ports.get(i);
+        JsonNode number = port.path("port");
+        int wanted = port.path(NODE_PORT).asInt();
+        PortClaim shared = byNumber.get(number.asInt());
+        if (shared != null && (wanted == 0 || wanted == shared.port)) {
+            shared.share(port);
+            return;
+        }
+        if (wanted == 0) {
+            ports.stream()
+                    .filter(other -> other.path("port").equals(number)
+                            && other.path(NODE_PORT).asInt() != 0)
+                    .findFirst()
+                    .ifPresent(other -> port.set(NODE_PORT, other.get(NODE_PORT)));
+        }
+        byNumber.putIfAbsent(number.asInt(), claim(port, i));
+    }
+
+    /** Later each port has its own, unless the client says otherwise. */
+    private void changedPort(ObjectNode port, int i, Set<Integer> held, Map<Integer, PortClaim> byNodePort) {
+        int wanted = port.path(NODE_PORT).asInt();
+        if (wanted == 0 || (!held.contains(wanted) && !byNodePort.containsKey(wanted))) {
+            PortClaim claim = claim(port, i);
+            byNodePort.put(wanted, claim);
+        }
+    }
+
+    private PortClaim claim(ObjectNode port, int i) {
+        PortClaim claim = new PortClaim(port, NODE_PORT, "spec.ports[" + i + "]." + NODE_PORT);
+        taken.add(claim);
+        return claim;
     }
 
     /** One that is held stays the same as long as it is needed: whoever wants another is refused later. */
@@ -301,7 +349,7 @@ final class ServiceClaims implements Reservation {
     private static Set<Integer> ports(JsonNode spec) {
         Set<Integer> ports = new HashSet<>();
         if (mayHaveNodePorts(spec)) {
-            spec.path("ports").forEach(port -> ports.add(port.path("nodePort").asInt()));
+            spec.path("ports").forEach(port -> ports.add(port.path(NODE_PORT).asInt()));
             ports.remove(0);
         }
         return ports;

@@ -1,7 +1,9 @@
 package io.argosy.server.kinds;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.argosy.api.names.Names;
+import io.argosy.server.rules.IngressRules;
 import io.argosy.server.validation.Spot;
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -94,8 +96,8 @@ final class ServiceValidation {
             }
             Spot nodePort = port.at("nodePort");
             if (nodePort.number() != 0) {
-                if (!ServiceClaims.mayHaveNodePorts(spec.value())) {
-                    nodePort.forbidden("may not be used when `type` is '" + spec.text("type") + "'");
+                if (spec.text("type").equals("ClusterIP")) {
+                    nodePort.forbidden("may not be used when `type` is 'ClusterIP'");
                 }
                 if (!nodePorts.add(protocol + "/" + nodePort.number())) {
                     nodePort.duplicate(nodePort.number());
@@ -106,14 +108,11 @@ final class ServiceValidation {
 
     private static void affinity(Spot spec) {
         spec.at("sessionAffinity").oneOf(List.of("ClientIP", "None"));
-        Spot config = spec.at("sessionAffinityConfig");
         if (spec.text("sessionAffinity").equals("ClientIP")) {
-            Spot timeout = config.at("clientIP").at("timeoutSeconds");
+            Spot timeout = spec.at("sessionAffinityConfig").at("clientIP").at("timeoutSeconds");
             if (timeout.number() <= 0 || timeout.number() > LONGEST_AFFINITY) {
                 timeout.invalid("must be greater than 0 and less than " + LONGEST_AFFINITY);
             }
-        } else if (config.isGiven()) {
-            config.forbidden("must not be set when session affinity is None");
         }
     }
 
@@ -129,21 +128,25 @@ final class ServiceValidation {
         if (parsed.isLinkLocalAddress()) {
             address.invalid("may not be in the link-local range (169.254.0.0/16, fe80::/10)");
         }
-        if (parsed.isMulticastAddress()) {
+        if (isLinkLocalMulticast(parsed.getAddress())) {
             address.invalid("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
         }
     }
 
+    private static boolean isLinkLocalMulticast(byte[] address) {
+        return address.length == 4
+                ? address[0] == (byte) 224 && address[1] == 0 && address[2] == 0
+                : address[0] == (byte) 0xff && (address[1] & 0x0f) == 0x02;
+    }
+
     private static void balancer(Spot spec) {
         boolean balanced = spec.text("type").equals("LoadBalancer");
-        Spot ranges = spec.at("loadBalancerSourceRanges");
+        Spot ranges = spec.at("loadBalancerSourceRanges").called("spec.LoadBalancerSourceRanges"); // upstream's capital
         if (!ranges.value().isEmpty() && !balanced) {
             ranges.forbidden(ONLY_FOR_BALANCERS);
         }
         for (Spot range : ranges.each()) {
-            if (!isRange(range.text().strip())) {
-                range.invalid(range.text().strip(), "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
-            }
+            new Spot(TextNode.valueOf(range.text().strip()), range.path(), range.errors()).range();
         }
         for (String field : List.of("allocateLoadBalancerNodePorts", "loadBalancerClass")) {
             if (spec.has(field) && !balanced) {
@@ -153,16 +156,6 @@ final class ServiceValidation {
         if (balanced && spec.has("loadBalancerClass")) {
             spec.at("loadBalancerClass").qualifiedName();
         }
-    }
-
-    private static boolean isRange(String text) {
-        int slash = text.indexOf('/');
-        if (slash < 0 || !Spot.isAddress(text.substring(0, slash))) {
-            return false;
-        }
-        int most = text.indexOf(':') >= 0 ? 128 : 32;
-        String prefix = text.substring(slash + 1);
-        return prefix.matches("[0-9]{1,3}") && Integer.parseInt(prefix) <= most;
     }
 
     private static void traffic(Spot spec) {
@@ -206,9 +199,7 @@ final class ServiceValidation {
         if (ServiceClaims.needsHealthCheck(spec.value())
                 && ServiceClaims.needsHealthCheck(was)
                 && !check.value().equals(was.path(ServiceClaims.HEALTH_CHECK))) {
-            check.invalid(
-                    "cannot change healthCheckNodePort on loadBalancer service with externalTraffic set to Local during"
-                            + " update");
+            check.forbidden("field is immutable");
         }
         boolean stays = was.path("type").asText().equals("LoadBalancer")
                 && spec.text("type").equals("LoadBalancer");
@@ -216,6 +207,26 @@ final class ServiceValidation {
                 && !spec.text("loadBalancerClass")
                         .equals(was.path("loadBalancerClass").asText(""))) {
             spec.at("loadBalancerClass").invalid("may not change once set");
+        }
+    }
+
+    /** Where a balancer says that it answers. */
+    static void checkBalancer(Spot balancer, JsonNode spec) {
+        Spot answers = balancer.at("ingress");
+        if (!spec.path("type").asText().equals("LoadBalancer")) {
+            if (!answers.value().isEmpty()) {
+                answers.forbidden("may only be used when `spec.type` is 'LoadBalancer'");
+            }
+            return;
+        }
+        IngressRules.checkBalancer(balancer);
+        for (Spot answer : answers.each()) {
+            Spot mode = answer.at("ipMode");
+            if (!answer.text("ip").isEmpty()) {
+                mode.oneOf(List.of("Proxy", "VIP"));
+            } else if (mode.isGiven()) {
+                mode.forbidden("may not be specified when `ip` is not set");
+            }
         }
     }
 

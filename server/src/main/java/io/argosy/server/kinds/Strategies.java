@@ -3,17 +3,27 @@ package io.argosy.server.kinds;
 import io.argosy.api.GroupResource;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.initializer.InitializerStrategy;
+import io.argosy.server.podspec.PodTemplateRules;
 import io.argosy.server.policy.BindingStrategy;
 import io.argosy.server.policy.PolicyStrategy;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rules.AccessRules;
+import io.argosy.server.rules.AttachmentRules;
 import io.argosy.server.rules.BudgetRules;
+import io.argosy.server.rules.DeviceClaimRules;
+import io.argosy.server.rules.DeviceSliceRules;
+import io.argosy.server.rules.DriverRules;
 import io.argosy.server.rules.EndpointRules;
 import io.argosy.server.rules.IngressRules;
 import io.argosy.server.rules.LeaseRules;
 import io.argosy.server.rules.LimitRangeRules;
 import io.argosy.server.rules.NetworkPolicyRules;
 import io.argosy.server.rules.QuotaRules;
+import io.argosy.server.rules.RevisionRules;
+import io.argosy.server.rules.StorageClassRules;
+import io.argosy.server.rules.StorageNodeRules;
+import io.argosy.server.warnings.PodWarnings;
+import io.argosy.server.warnings.StorageWarnings;
 import io.argosy.server.webhook.WebhookStrategy;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +31,7 @@ import java.util.Map;
 /** Which kind has which peculiarities; a kind that is not here has none. */
 public final class Strategies {
     private static final String RBAC = "rbac.authorization.k8s.io";
+    private static final String DEVICES = "resource.k8s.io";
     private static final String ADMISSION = "admissionregistration.k8s.io";
 
     private final Map<GroupResource, Strategy> strategies = new HashMap<>();
@@ -44,22 +55,21 @@ public final class Strategies {
         put("", "secrets", new PayloadStrategy(true));
         put("", "persistentvolumes", new VolumeStrategy());
         put("", "persistentvolumeclaims", new ClaimStrategy());
-        put(
-                "",
-                "endpoints",
-                DefaultsStrategy.of(SmallDefaults::endpoints)
-                        .withRules(EndpointRules::endpoints)
-                        .creatingOnUpdate());
-        put("", "events", DefaultsStrategy.plain().creatingOnUpdate());
-        put(
-                "",
-                "limitranges",
-                DefaultsStrategy.plain().withRules(LimitRangeRules::check).creatingOnUpdate());
+        put("", "endpoints", DefaultsStrategy.of(SmallDefaults::endpoints).withRules(EndpointRules::endpoints));
+        put("", "events", new EventStrategy());
+        put("", "limitranges", DefaultsStrategy.of(SmallDefaults::limitRange).withRules(LimitRangeRules::check));
         put(
                 "",
                 "resourcequotas",
-                DefaultsStrategy.plain().withRules(QuotaRules::check).fixing("spec.scopes"));
-        put("", "podtemplates", DefaultsStrategy.of(SmallDefaults::podTemplate).creatingOnUpdate());
+                DefaultsStrategy.plain().withRules(QuotaRules::check).changing(QuotaRules::change));
+        put(
+                "",
+                "podtemplates",
+                DefaultsStrategy.of(SmallDefaults::podTemplate)
+                        .withRules(template -> PodTemplateRules.check(template.at("template")))
+                        .advising((object, remarks) ->
+                                PodWarnings.ofTemplate(object.path("template"), "template", remarks))
+                        .withGeneration());
         put(
                 "discovery.k8s.io",
                 "endpointslices",
@@ -67,10 +77,7 @@ public final class Strategies {
                         .withRules(EndpointRules::slice)
                         .fixing("addressType")
                         .withGeneration());
-        put(
-                "coordination.k8s.io",
-                "leases",
-                DefaultsStrategy.plain().withRules(LeaseRules::check).creatingOnUpdate());
+        put("coordination.k8s.io", "leases", DefaultsStrategy.plain().withRules(LeaseRules::check));
     }
 
     private void workloads() {
@@ -79,6 +86,10 @@ public final class Strategies {
         put("apps", "replicasets", WorkloadStrategy.replicaSet());
         put("apps", "statefulsets", WorkloadStrategy.statefulSet());
         put("apps", "daemonsets", WorkloadStrategy.daemonSet());
+        put(
+                "apps",
+                "controllerrevisions",
+                DefaultsStrategy.plain().withRules(RevisionRules::check).fixing("data"));
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
         put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
@@ -90,8 +101,39 @@ public final class Strategies {
     }
 
     private void others() {
-        put("storage.k8s.io", "storageclasses", new StorageClassStrategy());
-        put("storage.k8s.io", "csidrivers", DefaultsStrategy.of(SmallDefaults::csiDriver));
+        put(
+                "storage.k8s.io",
+                "storageclasses",
+                DefaultsStrategy.of(SmallDefaults::storageClass)
+                        .withRules(StorageClassRules::check)
+                        .changing(StorageClassRules::change)
+                        .advising(StorageWarnings::storageClass));
+        put(
+                "storage.k8s.io",
+                "volumeattributesclasses",
+                DefaultsStrategy.plain()
+                        .withRules(StorageClassRules::checkAttributes)
+                        .changing(StorageClassRules::changeAttributes));
+        put(
+                "storage.k8s.io",
+                "csidrivers",
+                DefaultsStrategy.of(SmallDefaults::csiDriver)
+                        .withRules(DriverRules::check)
+                        .changing(DriverRules::change));
+        put(
+                "storage.k8s.io",
+                "csinodes",
+                DefaultsStrategy.plain().withRules(StorageNodeRules::node).changing(StorageNodeRules::nodeChange));
+        put(
+                "storage.k8s.io",
+                "csistoragecapacities",
+                DefaultsStrategy.plain()
+                        .withRules(StorageNodeRules::capacity)
+                        .fixing("nodeTopology", "storageClassName"));
+        put(
+                "storage.k8s.io",
+                "volumeattachments",
+                DefaultsStrategy.plain().withRules(AttachmentRules::check).fixing("spec"));
         put("networking.k8s.io", "ingresses", new IngressStrategy());
         put(
                 "networking.k8s.io",
@@ -104,7 +146,7 @@ public final class Strategies {
         put(
                 "networking.k8s.io",
                 "ingressclasses",
-                DefaultsStrategy.plain()
+                DefaultsStrategy.of(SmallDefaults::ingressClass)
                         .withRules(IngressRules::checkClass)
                         .fixing("spec.controller")
                         .withGeneration());
@@ -120,7 +162,36 @@ public final class Strategies {
         }
         put(FlowControl.GROUP, FlowControl.SCHEMAS, new FlowSchemaStrategy());
         put(FlowControl.GROUP, FlowControl.LEVELS, new PriorityLevelStrategy());
+        devices();
         access();
+    }
+
+    private void devices() {
+        put(
+                DEVICES,
+                "deviceclasses",
+                DefaultsStrategy.plain()
+                        .withRules(DeviceClaimRules::deviceClass)
+                        .withGeneration());
+        put(
+                DEVICES,
+                "resourceclaims",
+                DefaultsStrategy.of(SmallDefaults::deviceClaim)
+                        .withRules(DeviceClaimRules::claim)
+                        .changing(DeviceClaimRules::claimChange));
+        put(
+                DEVICES,
+                "resourceclaimtemplates",
+                DefaultsStrategy.of(SmallDefaults::deviceClaimTemplate)
+                        .withRules(DeviceClaimRules::template)
+                        .changing(DeviceClaimRules::templateChange));
+        put(
+                DEVICES,
+                "resourceslices",
+                DefaultsStrategy.plain()
+                        .withRules(DeviceSliceRules::check)
+                        .changing(DeviceSliceRules::change)
+                        .withGeneration());
     }
 
     private void access() {

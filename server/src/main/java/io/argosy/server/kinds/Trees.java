@@ -22,9 +22,26 @@ final class Trees {
         }
     }
 
+    /** The same for a number of which 0 is as good as none. */
+    static void replaceZero(ObjectNode object, String field, int value) {
+        JsonNode given = object.path(field);
+        if (isAbsent(object, field) || (given.isNumber() && given.asLong() == 0)) {
+            object.put(field, value);
+        }
+    }
+
     static void setDefault(ObjectNode object, String field, boolean value) {
         if (isAbsent(object, field)) {
             object.put(field, value);
+        }
+    }
+
+    /** Says of fields that are always shown that there is nothing in them. */
+    static void showEmpty(ObjectNode object, String... fields) {
+        for (String field : fields) {
+            if (!object.has(field)) {
+                object.putNull(field);
+            }
         }
     }
 

@@ -1,9 +1,11 @@
 package io.argosy.server.kinds;
 
 import static io.argosy.server.kinds.Trees.child;
+import static io.argosy.server.kinds.Trees.existing;
 import static io.argosy.server.kinds.Trees.objects;
 import static io.argosy.server.kinds.Trees.setDefault;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What the specs of workloads mean where they say nothing. */
@@ -19,6 +21,15 @@ final class WorkloadDefaults {
         ObjectNode labels = child(child(child(spec, "template"), "metadata"), "labels");
         if (spec.path("selector").isEmpty() && !labels.isEmpty()) {
             spec.set("selector", labels.deepCopy());
+        }
+    }
+
+    /** Jobs and the controllers of old are labelled like their pods, if nobody says otherwise. */
+    static void labels(ObjectNode controller) {
+        JsonNode labels =
+                controller.path("spec").path("template").path("metadata").path("labels");
+        if (controller.path("metadata").path("labels").isEmpty() && !labels.isEmpty()) {
+            child(controller, "metadata").set("labels", labels.deepCopy());
         }
     }
 
@@ -40,9 +51,13 @@ final class WorkloadDefaults {
         setDefault(spec, "podManagementPolicy", "OrderedReady");
         setDefault(spec, "revisionHistoryLimit", 10);
         ObjectNode strategy = child(spec, "updateStrategy");
-        setDefault(strategy, "type", "RollingUpdate");
-        if (strategy.path("type").asText().equals("RollingUpdate")) {
-            setDefault(child(strategy, "rollingUpdate"), "partition", 0);
+        if (strategy.path("type").asText("").isEmpty()) {
+            strategy.put("type", "RollingUpdate");
+            child(strategy, "rollingUpdate");
+        }
+        ObjectNode rolling = existing(strategy, "rollingUpdate"); // who names the type alone has none, and needs none
+        if (rolling != null && strategy.path("type").asText().equals("RollingUpdate")) {
+            setDefault(rolling, "partition", 0);
         }
         ObjectNode retention = child(spec, "persistentVolumeClaimRetentionPolicy");
         setDefault(retention, "whenDeleted", "Retain");

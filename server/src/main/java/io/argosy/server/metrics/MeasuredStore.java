@@ -10,6 +10,7 @@ import io.argosy.store.Result;
 import io.argosy.store.Store;
 import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +63,11 @@ public final class MeasuredStore implements Store, MetricSource {
     }
 
     @Override
+    public long written() {
+        return store.written();
+    }
+
+    @Override
     public long revision() {
         return store.revision();
     }
@@ -94,6 +100,11 @@ public final class MeasuredStore implements Store, MetricSource {
     @Override
     public CompletableFuture<Result> putAsync(String key, byte[] value, long expected) {
         return later(write(expected), store.putAsync(key, value, expected));
+    }
+
+    @Override
+    public Result putFor(Duration life, String key, byte[] value, long expected) {
+        return timed(write(expected), () -> store.putFor(life, key, value, expected));
     }
 
     @Override

@@ -18,7 +18,7 @@ final class CustomSchemas {
     static final String OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
     static final String LIST_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta";
 
-    private static final String API_VERSION = "The version of the API this object is written in.";
+    private static final String API_VERSION = "APIVersion defines which version of the API this object is written in.";
     private static final String KIND = "What kind of object this is.";
     private static final List<String> NOT_IN_V2 = List.of("nullable", "oneOf", "anyOf", "allOf", "not");
 
@@ -44,10 +44,22 @@ final class CustomSchemas {
     }
 
     private static ObjectNode object(DefinedVersion version, GroupVersionKind kind, SchemaForm form) {
+        ObjectNode schema = content(version, form);
+        schema.putArray("x-kubernetes-group-version-kind").add(SchemaForm.kind(kind));
+        return schema;
+    }
+
+    /** Where anything goes, no field is named, not even the common ones: kubectl would take those for all there are. */
+    private static ObjectNode content(DefinedVersion version, SchemaForm form) {
         JsonNode source = version.schema();
-        ObjectNode schema = source.isObject() && !version.preserving() ? source.deepCopy() : open();
+        boolean open = version.preserving()
+                || source.path("x-kubernetes-preserve-unknown-fields").asBoolean();
+        if (!source.isObject() || (open && form == SchemaForm.V2)) {
+            return Json.object().put("type", "object");
+        }
+        ObjectNode schema = source.deepCopy();
         if (form == SchemaForm.V2) {
-            forV2(schema, true);
+            forV2(schema);
         }
         schema.put("type", "object");
         ObjectNode properties =
@@ -55,13 +67,8 @@ final class CustomSchemas {
         properties.set("apiVersion", text(API_VERSION));
         properties.set("kind", text(KIND));
         properties.set(
-                "metadata", reference(form, OBJECT_META, "What every object has: name, labels, owners and such."));
-        schema.putArray("x-kubernetes-group-version-kind").add(SchemaForm.kind(kind));
+                "metadata", reference(form, OBJECT_META, "Standard object's metadata: name, labels, owners and such."));
         return schema;
-    }
-
-    private static ObjectNode open() {
-        return Json.object().put("type", "object").put("x-kubernetes-preserve-unknown-fields", true);
     }
 
     private static ObjectNode list(ResourceType type, SchemaForm form) {
@@ -94,9 +101,9 @@ final class CustomSchemas {
     }
 
     /** The older dialect knows no null and no combinations; what it cannot say it must not say wrongly. */
-    private static void forV2(ObjectNode schema, boolean root) {
+    private static void forV2(ObjectNode schema) {
         boolean nullable = schema.path("nullable").asBoolean();
-        boolean open = schema.path("x-kubernetes-preserve-unknown-fields").asBoolean() && !root;
+        boolean open = schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
         schema.remove(NOT_IN_V2);
         if (nullable) {
             schema.remove(List.of("type", "items", "properties", "additionalProperties"));
@@ -107,12 +114,12 @@ final class CustomSchemas {
         if (schema.path("x-kubernetes-int-or-string").asBoolean()) {
             schema.remove("type");
         }
-        schema.path("properties").forEach(below -> forV2((ObjectNode) below, false));
+        schema.path("properties").forEach(below -> forV2((ObjectNode) below));
         if (schema.get("items") instanceof ObjectNode items) {
-            forV2(items, false);
+            forV2(items);
         }
         if (schema.get("additionalProperties") instanceof ObjectNode others) {
-            forV2(others, false);
+            forV2(others);
         } else {
             schema.remove("additionalProperties");
         }

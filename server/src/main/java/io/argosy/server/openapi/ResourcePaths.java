@@ -4,6 +4,7 @@ import io.argosy.api.GroupVersion;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceType.Subresource;
+import io.argosy.api.kinds.WriteHabit;
 import io.argosy.api.schema.Schema;
 import io.argosy.api.schema.Schemas;
 import io.argosy.server.openapi.Operation.Parameter;
@@ -125,7 +126,7 @@ final class ResourcePaths {
                     Parameters.DELETE,
                     DELETE_OPTIONS,
                     false,
-                    STATUS,
+                    type.has(WriteHabit.DELETE_OBJECT) ? object : STATUS,
                     List.of(200, 202)));
         }
         add(collectionPath() + "/{name}", true, operations);

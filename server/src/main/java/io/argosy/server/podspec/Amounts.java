@@ -82,12 +82,13 @@ public final class Amounts {
     }
 
     /** An amount is not negative, and whole where it counts things. */
-    static void value(String resource, Spot amount) {
+    public static void value(String resource, Spot amount) {
         Amount value = Amount.parse(amount.text()).orElse(Amount.ZERO);
         if (value.compareTo(Amount.ZERO) < 0) {
             amount.invalid(amount.text(), "must be greater than or equal to 0");
         }
-        if (isExtended(resource) && value.value().stripTrailingZeros().scale() > 0) {
+        if ((isExtended(resource) || resource.equals("pods"))
+                && value.value().stripTrailingZeros().scale() > 0) {
             amount.invalid(amount.text(), "must be an integer");
         }
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Where a pod may and would like to run. */
-final class Placement {
+public final class Placement {
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -46,16 +46,21 @@ final class Placement {
     private static void nodeAffinity(Spot affinity) {
         Spot required = affinity.at(REQUIRED);
         if (required.isGiven()) {
-            Spot terms = required.at("nodeSelectorTerms");
-            if (terms.value().isEmpty()) {
-                terms.required("must have at least one node selector term");
-            }
-            terms.each().forEach(term -> nodeSelectorTerm(term, true));
+            nodeSelector(required);
         }
         for (Spot preferred : affinity.each(PREFERRED)) {
             weight(preferred);
             nodeSelectorTerm(preferred.at("preference"), false);
         }
+    }
+
+    /** Which nodes are meant, where there must be some. */
+    public static void nodeSelector(Spot selector) {
+        Spot terms = selector.at("nodeSelectorTerms");
+        if (terms.value().isEmpty()) {
+            terms.required("must have at least one node selector term");
+        }
+        terms.each().forEach(term -> nodeSelectorTerm(term, true));
     }
 
     /** A wish that can never come true does no harm; a demand does. */
@@ -130,7 +135,8 @@ final class Placement {
                     .at("operator")
                     .invalid(
                             operator,
-                            "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
+                            "operator must be Exists when `key` is empty, which means \"match all values and all"
+                                    + " keys\"");
         }
         if (toleration.has("tolerationSeconds") && !toleration.text("effect").equals("NoExecute")) {
             toleration

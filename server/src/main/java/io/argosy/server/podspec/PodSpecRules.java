@@ -23,19 +23,17 @@ public final class PodSpecRules {
     public static void check(JsonNode spec, String path, Set<String> further, FieldErrors errors) {
         Spot spot = new Spot(spec, path, errors);
         new Containers(spot, Volumes.check(spot), further).check();
-        if (spot.has("resources")) {
-            Amounts.ofPod(spot.at("resources"));
-        }
+        DeviceClaims.check(spot);
+        WholePod.check(spot);
         spot.at("overhead").entries().forEach(amount -> Amounts.value("", amount));
         Placement.check(spot);
         Contexts.ofPod(spot);
         names(spot);
         dns(spot);
         spot.at("restartPolicy").oneOf(List.of("Always", "OnFailure", "Never"));
-        spot.at("terminationGracePeriodSeconds").notNegative();
         spot.at("activeDeadlineSeconds").between(1, Integer.MAX_VALUE);
         spot.each("readinessGates").forEach(gate -> gate.at("conditionType").qualifiedName());
-        spot.at("os").at("name").oneOf(List.of("linux", "windows"));
+        OperatingSystem.check(spot);
     }
 
     private static void names(Spot spec) {

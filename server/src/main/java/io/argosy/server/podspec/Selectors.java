@@ -1,5 +1,6 @@
 package io.argosy.server.podspec;
 
+import io.argosy.api.status.FieldErrors;
 import io.argosy.server.validation.Spot;
 
 /** What a selector of labels must say. */
@@ -12,6 +13,14 @@ public final class Selectors {
             expression(expression, false);
             expression.each("values").forEach(Spot::labelValue);
         }
+    }
+
+    /** The same; whether it can be read. */
+    public static boolean isGood(Spot selector) {
+        FieldErrors found = new FieldErrors();
+        check(new Spot(selector.value(), selector.path(), found));
+        selector.errors().addAll(found.causes());
+        return found.isEmpty();
     }
 
     /** A key, an operator, and as many values as the operator takes; of nodes' labels some can also be compared. */

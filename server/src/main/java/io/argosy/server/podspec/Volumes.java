@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What a pod's volumes are made of. */
-final class Volumes {
+public final class Volumes {
     private static final String FILE_MODE = "must be a number between 0 and 0777 (octal), both inclusive";
     private static final int LARGEST_MODE = 0777;
     private static final long SHORTEST_TOKEN = 600;
@@ -73,22 +73,10 @@ final class Volumes {
                 }
                 source.at("medium").oneOf(List.of("", "HugePages", "HugePages-1Gi", "HugePages-2Mi", "Memory"));
             }
-            case "hostPath" -> {
-                if (source.at("path").needed()) {
-                    source.at("path").noBacksteps();
-                }
-                source.at("type").oneOf(HOST_PATH_TYPES);
-            }
+            case "hostPath", "nfs" -> onMachine(kind, source);
             case "secret" -> files(source, "secretName");
             case "configMap" -> files(source, "name");
             case "persistentVolumeClaim" -> source.at("claimName").needed();
-            case "nfs" -> {
-                source.at("server").needed();
-                source.at("path").needed();
-                if (!source.text("path").startsWith("/")) {
-                    source.at("path").invalid("must be an absolute path");
-                }
-            }
             case "downwardAPI" -> {
                 mode(source.at("defaultMode"));
                 source.each("items").forEach(Volumes::downwardFile);
@@ -105,6 +93,8 @@ final class Volumes {
             case "ephemeral" -> {
                 if (!source.has("volumeClaimTemplate")) {
                     source.at("volumeClaimTemplate").required();
+                } else {
+                    ClaimRules.template(source.at("volumeClaimTemplate"));
                 }
             }
             case "image" -> {
@@ -115,27 +105,22 @@ final class Volumes {
                 source.at("repository").needed();
                 source.at("directory").descendingPath();
             }
-            case "rbd" -> needed(source, "monitors", "image");
-            case "cephfs" -> needed(source, "monitors");
-            case "glusterfs" -> needed(source, "endpoints", "path");
-            case "iscsi" -> needed(source, "targetPortal", "iqn");
-            case "awsElasticBlockStore", "cinder" -> needed(source, "volumeID");
-            case "gcePersistentDisk" -> needed(source, "pdName");
-            case "azureDisk" -> needed(source, "diskName", "diskURI");
-            case "azureFile" -> needed(source, "secretName", "shareName");
-            case "vsphereVolume" -> needed(source, "volumePath");
-            case "flexVolume" -> needed(source, "driver");
-            default -> {} // kinds whose fields may all be left out
+            default -> Disks.check(kind, source);
         }
     }
 
-    private static void needed(Spot source, String... fields) {
-        for (String field : fields) {
-            if (source.at(field).value().isArray() && source.at(field).value().isEmpty()) {
-                source.at(field).required();
-            } else {
-                source.at(field).needed();
+    /** A folder of the node, or one that the node mounts by itself. */
+    public static void onMachine(String kind, Spot source) {
+        Spot path = source.at("path");
+        if (kind.equals("nfs")) {
+            source.at("server").needed();
+            path.needed();
+            if (!path.text().startsWith("/")) {
+                path.invalid("must be an absolute path");
             }
+        } else if (path.needed()) {
+            path.noBacksteps();
+            source.at("type").oneOf(HOST_PATH_TYPES);
         }
     }
 

@@ -23,9 +23,19 @@ final class Evaluation {
     }
 
     Object of(Expression expression) throws EvaluationException {
-        Outcome outcome = expression.evaluate(values, Math.max(0, budget));
-        budget -= outcome.cost();
-        return outcome.value();
+        try {
+            Outcome outcome = expression.evaluate(values, Math.max(0, budget));
+            budget -= outcome.cost();
+            return outcome.value();
+        } catch (EvaluationException failed) {
+            budget -= failed.cost();
+            throw failed;
+        }
+    }
+
+    /** Whether all evaluations together have cost more than they may. */
+    boolean outOfBudget() {
+        return budget < 0;
     }
 
     /** Variables by name. */

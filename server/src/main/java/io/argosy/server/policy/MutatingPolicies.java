@@ -9,6 +9,7 @@ import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.ApiException.Details;
 import io.argosy.api.status.Cause;
+import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.cel.Expressions.EvaluationException;
 import io.argosy.server.cel.JsonValues;
@@ -21,6 +22,7 @@ import io.argosy.server.policy.Policy.Clause;
 import io.argosy.server.policy.PolicyMatch.Case;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -58,36 +60,48 @@ public final class MutatingPolicies implements Admission {
             return;
         }
         Reinvocation reinvocation = Reinvocation.of(review, this);
+        List<Cause> refusals = new ArrayList<>();
         for (Case one : cases) {
             if (reinvocation.isDue(one.id())) {
-                reinvocation.seen(one.id(), one.policy().isReinvoked(), apply(one, subject), review);
+                ObjectNode before = review.object().deepCopy();
+                for (String failure : apply(one, subject)) {
+                    if (!one.policy().failsOpen()) {
+                        refusals.add(refusal(one, failure));
+                    }
+                }
+                reinvocation.seen(one.id(), one.policy().isReinvoked(), !before.equals(review.object()), review);
             }
         }
         reinvocation.end(review);
+        if (!refusals.isEmpty()) {
+            throw ApiException.ofOthers(
+                    FORBIDDEN,
+                    "Invalid",
+                    refusals.getFirst().message(),
+                    Details.of(subject.used().groupResource(), review.name()).withCauses(refusals));
+        }
     }
 
-    /** True if the object is another one now. */
-    private boolean apply(Case one, Subject subject) {
-        ObjectNode before = subject.review().object().deepCopy();
-        try {
-            if (!one.error().isEmpty()) {
-                throw new FailedException(one.error());
-            }
-            Conditions.Outcome conditions = PolicyMatch.conditions(one, match.values(one, subject));
-            if (!conditions.error().isEmpty()) {
-                throw new FailedException(conditions.error());
-            }
-            if (conditions.hold()) {
-                for (Clause mutation : one.policy().compiled().mutations()) {
+    /** What failed; the mutations after it are made all the same. */
+    private List<String> apply(Case one, Subject subject) {
+        if (!one.error().isEmpty()) {
+            return List.of(one.error());
+        }
+        Conditions.Outcome conditions = PolicyMatch.conditions(one, match.values(one, subject));
+        if (!conditions.error().isEmpty()) {
+            return List.of(conditions.error());
+        }
+        List<String> failures = new ArrayList<>();
+        if (conditions.hold()) {
+            for (Clause mutation : one.policy().compiled().mutations()) {
+                try {
                     mutate(mutation, one, subject);
+                } catch (FailedException failed) {
+                    failures.add(failed.getMessage());
                 }
             }
-        } catch (FailedException failed) {
-            if (!one.policy().failsOpen()) {
-                throw refusal(one, subject, failed.getMessage());
-            }
         }
-        return !before.equals(subject.review().object());
+        return failures;
     }
 
     private void mutate(Clause mutation, Case one, Subject subject) throws FailedException {
@@ -107,7 +121,19 @@ public final class MutatingPolicies implements Admission {
             throw new FailedException("error applying patch: " + impossible.getMessage());
         }
         if (changed != null) {
+            take(subject, version, changed);
+        }
+    }
+
+    /** A result that is no such object any more is a failure of the policy. */
+    private static void take(Subject subject, Version version, ObjectNode changed) throws FailedException {
+        try {
             Mutation.take(subject, version, changed);
+        } catch (ApiException unusable) {
+            if (!unusable.is(Reason.InternalError)) {
+                throw unusable;
+            }
+            throw new FailedException(unusable.getMessage().replace("Internal error occurred: ", ""));
         }
     }
 
@@ -140,14 +166,9 @@ public final class MutatingPolicies implements Admission {
         }
     }
 
-    private static ApiException refusal(Case one, Subject subject, String why) {
+    private static Cause refusal(Case one, String why) {
         String message = "policy '" + one.policy().name() + "' with binding '"
                 + one.binding().name() + "' denied request: " + why;
-        return ApiException.ofOthers(
-                FORBIDDEN,
-                "Invalid",
-                message,
-                Details.of(subject.used().groupResource(), subject.review().name())
-                        .withCauses(List.of(new Cause("", message, ""))));
+        return new Cause("", message, "");
     }
 }

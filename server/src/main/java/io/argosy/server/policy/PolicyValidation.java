@@ -173,7 +173,7 @@ final class PolicyValidation {
             Expression compiled = scopes().ofMessages().compile(expression);
             if (!compiled.resultType().equals(SimpleType.STRING)
                     && !compiled.resultType().equals(SimpleType.DYN)) {
-                errors.invalid(path, expression, "must evaluate to string");
+                errors.invalid(path, expression, "must evaluate to string but got " + compiled.shownType());
             }
         } catch (CompileException wrong) {
             errors.invalid(path, expression, wrong.getMessage());
@@ -196,7 +196,10 @@ final class PolicyValidation {
                 boolean usable = List.of(SimpleType.STRING, SimpleType.DYN, SimpleType.NULL_TYPE)
                         .contains(compiled.resultType());
                 if (!usable) {
-                    errors.invalid(path + ".valueExpression", expression, "must evaluate to one of [string null_type]");
+                    errors.invalid(
+                            path + ".valueExpression",
+                            expression,
+                            "must evaluate to one of [string null_type] but got " + compiled.shownType());
                 }
             } catch (CompileException wrong) {
                 errors.invalid(path + ".valueExpression", expression, wrong.getMessage());

@@ -8,6 +8,7 @@ import io.argosy.api.status.ApiException.Details;
 import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
 import io.argosy.server.authz.Authorizer;
+import io.argosy.server.cel.Expressions;
 import io.argosy.server.cel.Expressions.EvaluationException;
 import io.argosy.server.dynamic.Conditions;
 import io.argosy.server.dynamic.Subject;
@@ -111,8 +112,8 @@ public final class ValidatingPolicies implements Admission {
                 return null;
             }
         } catch (EvaluationException failed) {
-            String message = failed.overBudget()
-                    ? "validation failed due to running out of cost budget, no further validation rules will be run"
+            String message = evaluation.outOfBudget()
+                    ? Expressions.OUT_OF_BUDGET
                     : "expression '" + text + "' resulted in error: " + failed.getMessage();
             return new Finding(index, message, Reason.Invalid, true);
         }

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Finds what stands behind the name of a pod, a service or a node. */
 public final class Destinations {
-    private static final String KUBELET_PORT = "10250";
+    private static final int KUBELET_PORT = 10250;
 
     private final Registry registry;
 
@@ -116,7 +116,9 @@ public final class Destinations {
     public OfNode node(String text) {
         Named named = Named.parse(text, "node");
         ObjectNode node = get("nodes", "", named.name());
-        if (named.port().isEmpty() || named.port().equals(KUBELET_PORT)) {
+        int told = node.at("/status/daemonEndpoints/kubeletEndpoint/Port").asInt();
+        int agent = told > 0 ? told : KUBELET_PORT;
+        if (named.port().isEmpty() || named.port().equals(Integer.toString(agent))) {
             return new OfNode(named.name(), Optional.empty());
         }
         String address = "";

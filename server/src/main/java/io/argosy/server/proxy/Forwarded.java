@@ -5,9 +5,10 @@ import io.argosy.server.http.HttpCall;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -75,7 +76,13 @@ public record Forwarded(HttpCall call, String prefix, String path, Consumer<Http
                 && call.headers().contains("upgrade");
     }
 
-    FullHttpRequest request(Destination to) {
+    /** Whether the body has no length until it is at its end. */
+    boolean chunked() {
+        return call.streamed() && !call.headers().contains("content-length");
+    }
+
+    /** The request, with its body unless that is still coming. */
+    HttpRequest request(Destination to) {
         HttpHeaders headers = new DefaultHttpHeaders();
         for (var header : call.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
@@ -104,11 +111,18 @@ public record Forwarded(HttpCall call, String prefix, String path, Consumer<Http
         } else {
             headers.set("connection", "close");
         }
-        if (call.body().length > 0
+        if (chunked()) {
+            headers.remove("content-length").set("transfer-encoding", "chunked");
+        } else if (call.streamed()) {
+            headers.set("content-length", call.header("content-length"));
+        } else if (call.body().length > 0
                 || !Set.of("GET", "HEAD", "DELETE", "OPTIONS").contains(call.method())) {
             headers.set("content-length", call.body().length);
         }
         marks.accept(headers);
+        if (call.streamed()) {
+            return new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.valueOf(call.method()), path, headers);
+        }
         return new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 HttpMethod.valueOf(call.method()),

@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
@@ -21,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +40,7 @@ public final class Relay {
     private final EmbeddedChannel codec = new EmbeddedChannel(new HttpClientCodec());
     private Socket socket;
     private HttpReply.Stream answer;
+    private Optional<Page> page = Optional.empty();
     private boolean interim;
 
     /** Opens the connection to where the request goes; what is thrown says why there is none. */
@@ -134,6 +137,9 @@ public final class Relay {
             bytes.release();
         }
         out.flush();
+        if (forwarded.call().streamed()) {
+            new Upload(forwarded.call().coming(), out, forwarded.chunked()).start(this::hangUp);
+        }
     }
 
     /** True if the connection now belongs to a tunnel. */
@@ -178,7 +184,11 @@ public final class Relay {
         }
         if (!interim) {
             socket.setSoTimeout(0); // what has begun may take its time
-            answer = reply.stream(status, forwarded.answer(head.headers(), to));
+            HttpHeaders headers = forwarded.answer(head.headers(), to);
+            page = forwarded.prefix().isEmpty()
+                    ? Optional.empty()
+                    : Page.of(headers, link -> forwarded.moved(link, to));
+            answer = reply.stream(status, headers);
             answer.onGone(this::clientGone);
         }
         return false;
@@ -206,7 +216,9 @@ public final class Relay {
         if (content.decoderResult().isFailure()) {
             throw new IOException("malformed HTTP response");
         }
-        if (content.content().isReadable() && !answer.write(ByteBufUtil.getBytes(content.content()))) {
+        byte[] bytes = ByteBufUtil.getBytes(content.content());
+        byte[] shown = page.isPresent() ? page.get().next(bytes, last) : bytes;
+        if (shown.length > 0 && !answer.write(shown)) {
             answer.abort();
             return true;
         }

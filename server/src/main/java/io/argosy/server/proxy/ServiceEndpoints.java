@@ -23,15 +23,25 @@ public final class ServiceEndpoints {
         this.registry = registry;
     }
 
+    /** Finds a host that is named from outside. */
+    public interface Resolver {
+        InetSocketAddress find(String host, int port) throws IOException;
+    }
+
     /** One of the ready endpoints; the exception says in Kubernetes' words why there is none. */
     public InetSocketAddress find(String namespace, String name, int port) throws IOException {
+        return find(namespace, name, port, ServiceEndpoints::resolved);
+    }
+
+    /** The same, with one's own way to find a service that is only another name. */
+    public InetSocketAddress find(String namespace, String name, int port, Resolver resolver) throws IOException {
         CachedObject found = registry.get().store("", "services").find(namespace, name);
         if (found == null) {
             throw new IOException("service \"" + name + "\" not found");
         }
         JsonNode spec = Json.decodeObject(found.json()).path("spec");
         if (spec.path("type").asText().equals("ExternalName")) {
-            return resolved(spec.path("externalName").asText(), port);
+            return resolver.find(spec.path("externalName").asText(), port);
         }
         List<InetSocketAddress> ready = ready(namespace, name, portName(spec, name, port));
         if (ready.isEmpty()) {

@@ -5,22 +5,50 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
 import java.util.List;
 
-/** How a deletion is to be carried out; absent values are null. */
+/**
+ * How a deletion is to be carried out; absent values are null.
+ *
+ * @param orphansByDefault whether dependents stay where neither the client nor the object says what is to become of them
+ */
 public record DeleteOptions(
-        Long gracePeriodSeconds, String propagationPolicy, String uid, String resourceVersion, boolean dryRun) {
+        Long gracePeriodSeconds,
+        String propagationPolicy,
+        String uid,
+        String resourceVersion,
+        boolean dryRun,
+        boolean orphansByDefault) {
     public static final DeleteOptions DEFAULT = new DeleteOptions(null, null, null, null, false);
+
+    private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan");
+    private static final List<String> SUPPORTED_POLICIES = List.of("Foreground", "Background", "Orphan", "nil");
+
+    public DeleteOptions(
+            Long gracePeriodSeconds, String propagationPolicy, String uid, String resourceVersion, boolean dryRun) {
+        this(gracePeriodSeconds, propagationPolicy, uid, resourceVersion, dryRun, false);
+    }
 
     /** Reads the {@code DeleteOptions} object a client sent. */
     public static DeleteOptions of(JsonNode body) {
+        FieldErrors errors = new FieldErrors();
         Long grace = body.hasNonNull("gracePeriodSeconds")
                 ? Long.valueOf(body.get("gracePeriodSeconds").asLong())
                 : null;
         String policy = body.path("propagationPolicy").asText(null);
-        if (body.hasNonNull("orphanDependents")) {
-            if (policy != null) {
-                throw ApiException.badRequest(
-                        "DeleteOptions is invalid: orphanDependents and deletionPropagation cannot be both set");
+        if (policy != null && body.hasNonNull("orphanDependents")) {
+            errors.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set");
+        }
+        if (policy != null && !POLICIES.contains(policy)) {
+            errors.notSupported("propagationPolicy", policy, SUPPORTED_POLICIES);
+        }
+        for (JsonNode stage : body.path("dryRun")) {
+            if (!stage.asText().equals("All")) {
+                errors.notSupported("dryRun", stage.asText(), List.of("All"));
             }
+        }
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid("meta.k8s.io", "DeleteOptions", "", errors.causes());
+        }
+        if (body.hasNonNull("orphanDependents")) {
             policy = body.get("orphanDependents").asBoolean() ? "Orphan" : "Background";
         }
         return new DeleteOptions(
@@ -28,27 +56,21 @@ public record DeleteOptions(
                 policy,
                 body.path("preconditions").path("uid").asText(null),
                 body.path("preconditions").path("resourceVersion").asText(null),
-                dryRun(body.path("dryRun")));
+                !body.path("dryRun").isEmpty());
     }
 
-    private static boolean dryRun(JsonNode stages) {
-        for (JsonNode stage : stages) {
-            if (!stage.asText().equals("All")) {
-                FieldErrors errors = new FieldErrors();
-                errors.notSupported("dryRun", stage.asText(), List.of("All"));
-                throw ApiException.invalid("meta.k8s.io", "DeleteOptions", "", errors.causes());
-            }
-        }
-        return !stages.isEmpty();
+    /** The same, only for the object at this version. */
+    public DeleteOptions at(String version) {
+        return new DeleteOptions(gracePeriodSeconds, propagationPolicy, uid, version, dryRun, orphansByDefault);
     }
 
-    /** The URL's parameters win over the body's fields. */
-    public DeleteOptions with(Long grace, String policy, boolean alsoDryRun) {
-        return new DeleteOptions(
-                grace == null ? gracePeriodSeconds : grace,
-                policy == null ? propagationPolicy : policy,
-                uid,
-                resourceVersion,
-                dryRun || alsoDryRun);
+    /** The same, of a resource that has no dependents. */
+    public DeleteOptions alone() {
+        return new DeleteOptions(gracePeriodSeconds, null, uid, resourceVersion, dryRun);
+    }
+
+    /** The same, of a resource whose dependents stay unless somebody says otherwise. */
+    public DeleteOptions orphaningByDefault() {
+        return new DeleteOptions(gracePeriodSeconds, propagationPolicy, uid, resourceVersion, dryRun, true);
     }
 }

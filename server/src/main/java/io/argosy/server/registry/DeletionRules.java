@@ -20,7 +20,7 @@ final class DeletionRules {
     static Step next(ObjectNode object, DeleteOptions options, Strategy strategy, WriteRules rules) {
         Metadata metadata = Metadata.of(object);
         List<String> finalizers = metadata.finalizers();
-        boolean finalizersChanged = applyPolicy(finalizers, options.propagationPolicy());
+        boolean finalizersChanged = applyPolicy(finalizers, policy(finalizers, options));
         metadata.setFinalizers(finalizers);
         long grace = strategy.gracePeriodSeconds(object, options.gracePeriodSeconds());
         boolean mustWait = !finalizers.isEmpty() || strategy.holdsDeletion(object);
@@ -38,6 +38,13 @@ final class DeletionRules {
             return Step.MARK;
         }
         return finalizersChanged ? Step.MARK : Step.NOTHING;
+    }
+
+    /** What the client says comes first, then what stands in the object, then what is usual for the resource; null to leave all as it is. */
+    private static String policy(List<String> finalizers, DeleteOptions options) {
+        boolean saysSo =
+                options.propagationPolicy() != null || finalizers.contains(ORPHAN) || finalizers.contains(FOREGROUND);
+        return !saysSo && options.orphansByDefault() ? "Orphan" : options.propagationPolicy();
     }
 
     private static boolean applyPolicy(List<String> finalizers, String policy) {

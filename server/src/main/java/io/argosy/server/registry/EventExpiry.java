@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -22,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /** Lets Events go an hour after they were last written, so that what happened does not fill the store with what is. */
 public final class EventExpiry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventExpiry.class);
-    private static final Duration KEPT = Duration.ofHours(1);
+    public static final Duration KEPT = Duration.ofHours(1);
     private static final Duration RETRY = Duration.ofMinutes(1);
 
     /** Those that fall due together go together. */
@@ -38,12 +40,17 @@ public final class EventExpiry implements AutoCloseable {
 
     private final ResourceStore events;
     private final Clock clock;
-    private final PriorityQueue<Due> queue = new PriorityQueue<>(Comparator.comparing(Due::at));
+    private final TreeSet<Due> queue =
+            new TreeSet<>(Comparator.comparing(Due::at).thenComparing(Due::key));
+
+    /** When each event is due by its last write; what it was before does not count any more. */
+    private final Map<String, Due> last = new HashMap<>();
+
     private Clock.Timer timer;
     private boolean loading = true;
     private boolean closed;
 
-    private record Due(Instant at, CachedObject event) {}
+    private record Due(Instant at, String key, long revision) {}
 
     public EventExpiry(ResourceStore events, Clock clock) {
         this.events = events;
@@ -56,11 +63,26 @@ public final class EventExpiry implements AutoCloseable {
     }
 
     private synchronized void changed(Change change) {
+        CachedObject event = change.current();
+        Due before = last.remove(event.key());
+        if (before != null) {
+            queue.remove(before);
+        }
         if (!change.deleted() && !closed) {
-            Instant written = loading ? lastWritten(change.current()) : clock.now();
-            queue.add(new Due(written.plus(KEPT), change.current()));
+            Instant written = loading ? lastWritten(event) : clock.now();
+            add(new Due(written.plus(KEPT), event.key(), event.revision()));
             wake();
         }
+    }
+
+    private void add(Due due) {
+        last.put(due.key(), due);
+        queue.add(due);
+    }
+
+    /** How many events are waited for. */
+    synchronized int size() {
+        return queue.size();
     }
 
     /** Events of an earlier run say themselves when they were last seen. */
@@ -82,24 +104,26 @@ public final class EventExpiry implements AutoCloseable {
 
     private synchronized void wake() {
         if (timer == null && !queue.isEmpty() && !closed && !loading) {
-            Duration left = Duration.between(clock.now(), queue.peek().at());
+            Duration left = Duration.between(clock.now(), queue.first().at());
             timer = clock.schedule(left.plus(STRIDE), this::expire);
         }
     }
 
     private void expire() {
-        List<Due> taken = new ArrayList<>();
+        List<CachedObject> taken = new ArrayList<>();
         try {
             List<CompletableFuture<Result>> going = new ArrayList<>();
-            for (Due due = next(); due != null; due = next()) {
-                taken.add(due);
-                going.add(events.expire(due.event()));
+            for (CachedObject event = next(); event != null; event = next()) {
+                taken.add(event);
+                going.add(events.expire(event));
             }
             CompletableFuture.allOf(going.toArray(CompletableFuture[]::new)).join();
         } catch (StoreException | CompletionException away) {
             LOG.warn("Events could not be let go; it is tried again in a minute: {}", away.getMessage());
             synchronized (this) {
-                queue.addAll(taken);
+                taken.stream()
+                        .filter(event -> !last.containsKey(event.key()))
+                        .forEach(event -> add(new Due(clock.now(), event.key(), event.revision())));
                 timer = closed ? null : clock.schedule(RETRY, this::expire);
             }
             return;
@@ -111,12 +135,13 @@ public final class EventExpiry implements AutoCloseable {
     }
 
     /** The next that is due and still as it was when it was noted. */
-    private synchronized Due next() {
-        while (!closed && !queue.isEmpty() && !queue.peek().at().isAfter(clock.now())) {
-            Due due = queue.remove();
-            CachedObject current = events.cache().get(due.event().key());
-            if (current != null && current.revision() == due.event().revision()) {
-                return due;
+    private synchronized CachedObject next() {
+        while (!closed && !queue.isEmpty() && !queue.first().at().isAfter(clock.now())) {
+            Due due = queue.removeFirst();
+            last.remove(due.key());
+            CachedObject current = events.cache().get(due.key());
+            if (current != null && current.revision() == due.revision()) {
+                return current;
             }
         }
         return null;

@@ -8,15 +8,12 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.schema.Schemas;
 import io.argosy.server.convert.Converter;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The versions one resource is served in, for owners of fields who wrote in different ones. */
 final class FieldVersions implements FieldOwnership.Versions {
     private final ResourceType stored;
     private final ResourceTypes types;
-    private final Map<String, Optional<ResourceType>> served = new ConcurrentHashMap<>();
 
     FieldVersions(ResourceType stored, ResourceTypes types) {
         this.stored = stored;
@@ -24,10 +21,8 @@ final class FieldVersions implements FieldOwnership.Versions {
     }
 
     private Optional<ResourceType> served(String apiVersion) {
-        return served.computeIfAbsent(
-                apiVersion,
-                version -> types.find(GroupVersion.parse(version), stored.plural())
-                        .filter(type -> type.storageResource().equals(stored.groupResource())));
+        return types.find(GroupVersion.parse(apiVersion), stored.plural())
+                .filter(type -> type.storageResource().equals(stored.groupResource()));
     }
 
     @Override
@@ -53,7 +48,7 @@ final class FieldVersions implements FieldOwnership.Versions {
 
     ObjectNode toStorage(ObjectNode object, String apiVersion) {
         Optional<ResourceType> source = served(apiVersion);
-        return source.isEmpty() || source.get().storedAsServed() ? object : Converter.toStorage(object, source.get());
+        return source.isEmpty() || source.get().storedAsServed() ? object : Converter.written(object, source.get());
     }
 
     @Override

@@ -21,6 +21,8 @@ final class Ownership {
     private static final FieldSet STATUS_AND_LABELS =
             FieldSet.ofFields("status", "metadata.labels", "metadata.annotations");
     private static final FieldSet REPLICAS = FieldSet.ofFields("spec.replicas");
+    private static final FieldSet DEBUGGING = FieldSet.ofFields("spec.ephemeralContainers");
+    private static final FieldSet CONTAINERS = FieldSet.ofFields("spec.containers", "spec.initContainers");
 
     private final ResourceType type;
     private final FieldVersions versions;
@@ -138,6 +140,8 @@ final class Ownership {
         return switch (subresource) {
             case "status" -> fields -> fields.under(STATUS_AND_LABELS);
             case "scale" -> fields -> fields.under(replicas());
+            case "ephemeralcontainers" -> fields -> fields.under(DEBUGGING);
+            case "resize" -> fields -> fields.under(CONTAINERS);
             default -> type.subresource("status") == null ? fields -> fields : fields -> fields.without(STATUS);
         };
     }

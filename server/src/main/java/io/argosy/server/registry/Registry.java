@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** All resources of the server and, for each that keeps objects, its store; versions and groups of the same objects share one. */
@@ -33,6 +35,10 @@ public final class Registry implements AutoCloseable {
     /** Built-in and custom resources; replaced as a whole when a definition changes. */
     private volatile Image image;
 
+    /** What is defined in the store and not looked at yet; null once it is served. */
+    private volatile Supplier<List<CustomResource>> defined;
+
+    private final ReentrantLock lookingUp = new ReentrantLock();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     /** What is served at one moment; immutable. */
@@ -80,11 +86,43 @@ public final class Registry implements AutoCloseable {
         return new ResourceStore(type, types, prefix, store, caches, cache, strategy, admission, clock, lot);
     }
 
+    /** Tells where custom resources are found out when first somebody asks for what is not built in: a start goes without them until then. */
+    public void expect(Supplier<List<CustomResource>> resources) {
+        defined = resources;
+    }
+
+    /** Built-in and custom resources, whoever waited for the latter. */
+    private Image image() {
+        if (defined != null) {
+            lookUp();
+        }
+        return image;
+    }
+
+    private void lookUp() {
+        lookingUp.lock();
+        try {
+            if (defined == null) {
+                return;
+            }
+            replace(defined.get());
+            defined = null;
+        } finally {
+            lookingUp.unlock();
+        }
+        listeners.forEach(Runnable::run);
+    }
+
     /**
      * Serves these custom resources, and no others, beside the built-in ones, whose names they do not have. A resource that is the same object as before keeps what it
      * has; one that is gone ends its watches.
      */
-    public synchronized void serve(List<CustomResource> resources) {
+    public void serve(List<CustomResource> resources) {
+        replace(resources);
+        listeners.forEach(Runnable::run);
+    }
+
+    private synchronized void replace(List<CustomResource> resources) {
         Image before = image;
         Map<GroupResource, ResourceStore> stores = new HashMap<>(builtIn.stores());
         Map<GroupResource, CustomResource> custom = new HashMap<>();
@@ -111,7 +149,6 @@ public final class Registry implements AutoCloseable {
                 caches.forget(before.stores().get(name).cache());
             }
         });
-        listeners.forEach(Runnable::run);
     }
 
     /** A definition does not take the place of what is built in. */
@@ -152,24 +189,29 @@ public final class Registry implements AutoCloseable {
     }
 
     public ResourceTypes types() {
-        return image.types();
+        return image().types();
     }
 
     public Optional<ResourceType> find(GroupVersion version, String plural) {
-        return image.types().find(version, plural);
+        return builtIn.types().find(version, plural).or(() -> types().find(version, plural));
     }
 
     /** The store behind a resource; empty for those that keep nothing, such as reviews. */
     public Optional<ResourceStore> store(ResourceType type) {
-        return Optional.ofNullable(image.stores().get(type.storageResource()));
+        return Optional.ofNullable(stored(type.storageResource()));
     }
 
     public ResourceStore store(String group, String resource) {
-        ResourceStore found = image.stores().get(new GroupResource(group, resource));
+        ResourceStore found = stored(new GroupResource(group, resource));
         if (found == null) {
             throw new IllegalArgumentException("no resource " + new GroupResource(group, resource));
         }
         return found;
+    }
+
+    private ResourceStore stored(GroupResource resource) {
+        ResourceStore found = builtIn.stores().get(resource);
+        return found == null ? image().stores().get(resource) : found;
     }
 
     /** The fields clients may select objects of the resource by, beside name and namespace. */

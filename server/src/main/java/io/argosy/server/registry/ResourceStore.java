@@ -178,15 +178,16 @@ public final class ResourceStore {
     private Written createNamed(String namespace, ObjectNode object, WriteOptions options) {
         rules.prepareForCreate(namespace, object);
         ownership.created(object, options);
-        strategy.prepareForCreate(object);
         Review review = review(Operation.CREATE, "", namespace, object, null, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
             admission.mutate(review);
-            strategy.applyDefaults(object);
+            OwnerReferences.onceAgain(object, options.warnings());
+            rules.complete(object, null, "");
             reserved = strategy.reserve(object, null);
-            rules.validate(object, null, "");
+            rules.validate(object, null, "", options.writer().apiVersion());
+            strategy.warn(object, null, "", options.warnings());
             admission.validate(review);
             String key = key(namespace, Metadata.of(object).name());
             if (options.dryRun()) {
@@ -198,7 +199,7 @@ public final class ResourceStore {
             }
             reserved.secure();
             byte[] json = encode(object);
-            Result result = store.put(prefix + key, json, Store.ABSENT);
+            Result result = put(key, json, Store.ABSENT);
             if (result instanceof Result.Committed committed) {
                 written = true;
                 return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), true);
@@ -234,16 +235,17 @@ public final class ResourceStore {
             CachedObject current, ObjectNode before, ObjectNode wanted, String subresource, WriteOptions options) {
         rules.prepareForUpdate(wanted, before, subresource);
         ownership.updated(wanted, before, subresource, options);
-        strategy.prepareForUpdate(wanted, before, subresource);
         Review review = review(Operation.UPDATE, subresource, current.namespace(), wanted, before, null, options);
         Reservation reserved = Reservation.NONE;
         boolean written = false;
         try {
             admission.mutate(review);
-            strategy.applyDefaults(wanted);
+            OwnerReferences.onceAgain(wanted, options.warnings());
+            rules.complete(wanted, before, subresource);
             reserved = strategy.reserve(wanted, before);
-            rules.countGeneration(wanted, before);
-            rules.validate(wanted, before, subresource);
+            rules.countGeneration(wanted, before, subresource);
+            rules.validate(wanted, before, subresource, options.writer().apiVersion());
+            strategy.warn(wanted, before, subresource, options.warnings());
             admission.validate(review);
             if (rules.isFinished(wanted)) {
                 Deleted deleted = remove(current, before, wanted, options.dryRun());
@@ -260,7 +262,7 @@ public final class ResourceStore {
             if (reserved.secure()) {
                 json = encode(wanted);
             }
-            if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
+            if (put(current.key(), json, current.revision()) instanceof Result.Committed committed) {
                 written = true;
                 return new Written(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
             }
@@ -350,12 +352,19 @@ public final class ResourceStore {
                 if (options.dryRun()) {
                     return new Deleted(ResourceVersions.stamp(json, current.revision()), current.revision(), false);
                 }
-                if (store.put(prefix + current.key(), json, current.revision()) instanceof Result.Committed committed) {
+                if (put(current.key(), json, current.revision()) instanceof Result.Committed committed) {
                     return new Deleted(ResourceVersions.stamp(json, committed.revision()), committed.revision(), false);
                 }
             }
             current = refreshed(current);
         }
+    }
+
+    /** Where the store outlives this process, what has an end is given it with the write: somebody must see to it if we are gone. */
+    private Result put(String key, byte[] json, long expected) {
+        return strategy.life() != null && store.shared()
+                ? store.putFor(strategy.life(), prefix + key, json, expected)
+                : store.put(prefix + key, json, expected);
     }
 
     /** Takes the object out of the store; null if somebody else changed it first. */

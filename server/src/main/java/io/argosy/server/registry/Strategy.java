@@ -2,6 +2,8 @@ package io.argosy.server.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
+import java.time.Duration;
+import java.util.function.Consumer;
 
 /** What is special about one kind; everything else is the registry's, the same for all. Objects are in their storage version. */
 public interface Strategy {
@@ -10,11 +12,18 @@ public interface Strategy {
     /** Fills what the client may leave out. Called on every write. */
     default void applyDefaults(ObjectNode object) {}
 
-    /** Sets what only the server sets, on a new object. */
+    /**
+     * Takes back what cannot be changed through a part of the object.
+     *
+     * @param subresource the part the change comes through; empty for the object itself
+     */
+    default void confine(ObjectNode object, ObjectNode before, String subresource) {}
+
+    /** Sets what only the server sets, on a new object that admission has seen and changed. */
     default void prepareForCreate(ObjectNode object) {}
 
     /**
-     * Keeps or sets what only the server sets, on a changed object.
+     * Keeps or sets what only the server sets, on a changed object that admission has seen and changed.
      *
      * @param subresource the part the change came through; empty for the object itself
      */
@@ -37,6 +46,22 @@ public interface Strategy {
     /** Rules on the change itself; {@link #validate} has already seen the new object. */
     default void validateUpdate(ObjectNode object, ObjectNode before, String subresource, FieldErrors errors) {}
 
+    /**
+     * Rules that depend on how the object was written.
+     *
+     * @param before the object as it is; null for a new one
+     * @param version in which the client wrote it
+     */
+    default void validateWrite(ObjectNode object, ObjectNode before, String version, FieldErrors errors) {}
+
+    /**
+     * Says what the writer of an object that passed all rules should know all the same.
+     *
+     * @param before the object as it is; null for a new one
+     * @param subresource the part the change came through; empty for the object itself
+     */
+    default void warn(ObjectNode object, ObjectNode before, String subresource, Consumer<String> warnings) {}
+
     /** Syntax of the name; most kinds take a DNS subdomain. */
     default java.util.Optional<String> nameError(String name) {
         return io.argosy.api.names.Names.subdomainError(name);
@@ -57,9 +82,14 @@ public interface Strategy {
         return false;
     }
 
-    /** True where a PUT to a name that is not there creates the object. */
-    default boolean createsOnUpdate() {
-        return false;
+    /** How long an object is kept after it was last written; null for as long as nobody deletes it. */
+    default Duration life() {
+        return null;
+    }
+
+    /** What a client is told whose deletion leaves the dependents, though it said nothing of them; empty for nothing. */
+    default String orphaningWarning() {
+        return "";
     }
 
     /**

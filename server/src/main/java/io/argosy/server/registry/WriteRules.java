@@ -8,15 +8,23 @@ import io.argosy.api.names.Lot;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /** The rules that hold for the metadata, status and generation of every kind on every write. */
 final class WriteRules {
+    /** 292 years, the longest time that clients count with. */
+    private static final long LONGEST_GRACE = Duration.ofNanos(Long.MAX_VALUE).toSeconds();
+
     private static final List<String> SET_BY_SERVER = List.of(
             "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+
+    /** The parts through which a status changes. */
+    private static final Set<String> OF_STATUS = Set.of("status", "approval", "binding");
 
     private final ResourceType type;
     private final Strategy strategy;
@@ -49,6 +57,10 @@ final class WriteRules {
         if (hasStatusSubresource() && !strategy.keepsStatusOnCreate()) {
             object.remove("status");
         }
+        if (hasStatusSubresource() && !type.isCustom() && !object.has("status")) {
+            object.set(
+                    "status", EmptyStatus.of(type.storageResource())); // there always is one, and patches count on it
+        }
         strategy.applyDefaults(object);
     }
 
@@ -67,10 +79,28 @@ final class WriteRules {
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
         if (subresource.equals("status") || subresource.equals("approval")) {
             keepAllButStatus(object, before);
-        } else if (hasStatusSubresource() && !subresource.equals("binding")) {
+        }
+        confine(object, before, subresource);
+        strategy.applyDefaults(object);
+    }
+
+    /** Takes back what does not change through that part: what the client sent, and then what admission made of it. */
+    private void confine(ObjectNode object, ObjectNode before, String subresource) {
+        if (hasStatusSubresource() && !OF_STATUS.contains(subresource)) {
             keepField(object, before, "status");
         }
+        strategy.confine(object, before, subresource);
+    }
+
+    /** Completes an object that admission may have changed. */
+    void complete(ObjectNode object, ObjectNode before, String subresource) {
         strategy.applyDefaults(object);
+        if (before == null) {
+            strategy.prepareForCreate(object);
+        } else {
+            confine(object, before, subresource);
+            strategy.prepareForUpdate(object, before, subresource);
+        }
     }
 
     private void keepAllButStatus(ObjectNode object, ObjectNode before) {
@@ -78,8 +108,10 @@ final class WriteRules {
         ObjectNode metadata = Metadata.of(object).node();
         object.removeAll();
         object.setAll(before.deepCopy());
-        if (status == null) {
+        if (status == null && type.isCustom()) {
             object.remove("status");
+        } else if (status == null) {
+            object.set("status", EmptyStatus.of(type.storageResource()));
         } else {
             object.set("status", status);
         }
@@ -93,9 +125,9 @@ final class WriteRules {
         }
     }
 
-    /** A new generation begins when anything but metadata and status changes. */
-    void countGeneration(ObjectNode object, ObjectNode before) {
-        if (!strategy.hasGeneration()) {
+    /** A new generation begins when anything but metadata and status changes; where a pod runs is no wish of anybody's. */
+    void countGeneration(ObjectNode object, ObjectNode before, String subresource) {
+        if (!strategy.hasGeneration() || subresource.equals("binding")) {
             return;
         }
         boolean annotated = strategy.countsAnnotations()
@@ -116,10 +148,12 @@ final class WriteRules {
         return content;
     }
 
-    void validate(ObjectNode object, ObjectNode before, String subresource) {
+    void validate(ObjectNode object, ObjectNode before, String subresource, String version) {
         FieldErrors errors = new FieldErrors();
         MetadataValidation.validate(object, before, strategy, errors);
+        FinalizerNames.check(type, Metadata.of(object), errors);
         strategy.validate(object, errors);
+        strategy.validateWrite(object, before, version, errors);
         if (before == null || Metadata.of(before).node().path("initializers").isObject()) {
             strategy.validateCreate(object, errors); // nobody has seen it yet: initializers may change everything
         } else {
@@ -180,7 +214,7 @@ final class WriteRules {
 
     void markDeleted(ObjectNode object, long grace) {
         ObjectNode metadata = Metadata.of(object).node();
-        metadata.put("deletionTimestamp", Metadata.time(clock.now().plusSeconds(grace)));
+        metadata.put("deletionTimestamp", Metadata.time(clock.now().plusSeconds(bounded(grace))));
         metadata.put("deletionGracePeriodSeconds", grace);
         if (metadata.path("generation").asLong(0) > 0) {
             metadata.put("generation", metadata.get("generation").asLong() + 1);
@@ -190,8 +224,13 @@ final class WriteRules {
     void shortenGrace(ObjectNode object, long grace, long currentGrace) {
         ObjectNode metadata = Metadata.of(object).node();
         Instant end = Instant.parse(metadata.get("deletionTimestamp").asText());
-        metadata.put("deletionTimestamp", Metadata.time(end.minusSeconds(currentGrace - grace)));
+        metadata.put("deletionTimestamp", Metadata.time(end.minusSeconds(bounded(currentGrace) - bounded(grace))));
         metadata.put("deletionGracePeriodSeconds", grace);
+    }
+
+    /** Whatever grace is asked for, the year of the end has four digits. */
+    private static long bounded(long grace) {
+        return Math.min(grace, LONGEST_GRACE);
     }
 
     static ApiException modified(GroupResource resource, String name) {

@@ -3,11 +3,14 @@ package io.argosy.server.rest;
 import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The form in which a client wants its answer: the first one it names that we can make. */
+/** The form in which a client wants its answer: the one it likes best of those that we can make. */
 record Accept(Form form, Media media, String version) {
     enum Media {
         JSON,
@@ -34,13 +37,35 @@ record Accept(Form form, Media media, String version) {
         if (header.isEmpty() || header.equals("application/json") || header.equals("*/*")) {
             return JSON;
         }
-        for (String choice : header.split(",")) {
-            Accept understood = choice(choice.strip());
+        for (String choice : byPreference(header)) {
+            Accept understood = choice(choice);
             if (understood != null && (understood.media != Media.PROTOBUF || understood.canBeProtobuf(protobuf))) {
                 return understood;
             }
         }
         throw notAcceptable(protobuf);
+    }
+
+    /** What is named first comes first, unless it is worth less or says less. */
+    private static List<String> byPreference(String header) {
+        List<String> choices = new ArrayList<>();
+        for (String choice : header.split(",")) {
+            choices.add(choice.strip());
+        }
+        if (header.indexOf('*') >= 0 || header.contains("q=")) {
+            choices.sort(Comparator.comparingDouble((String choice) -> -worth(choice))
+                    .thenComparing(choice -> choice.startsWith("*"))
+                    .thenComparing(choice -> choice.contains("/*")));
+        }
+        return choices;
+    }
+
+    private static double worth(String choice) {
+        try {
+            return Double.parseDouble(parameters(choice).getOrDefault("q", "1"));
+        } catch (NumberFormatException unreadable) {
+            return 1;
+        }
     }
 
     /** Metadata always can; a table never. */
@@ -55,7 +80,7 @@ record Accept(Form form, Media media, String version) {
                         + (protobuf ? ", " + ProtobufDecoder.MEDIA_TYPE : ""));
     }
 
-    private static Accept choice(String choice) {
+    private static Map<String, String> parameters(String choice) {
         String[] parts = choice.split(";");
         Map<String, String> parameters = new HashMap<>();
         for (int i = 1; i < parts.length; i++) {
@@ -66,8 +91,13 @@ record Accept(Form form, Media media, String version) {
                         parts[i].substring(equals + 1).strip());
             }
         }
+        return parameters;
+    }
+
+    private static Accept choice(String choice) {
+        Map<String, String> parameters = parameters(choice);
         Media media;
-        switch (parts[0].strip().toLowerCase(Locale.ROOT)) {
+        switch (choice.split(";")[0].strip().toLowerCase(Locale.ROOT)) {
             case "application/json", "*/*", "application/*" -> media = Media.JSON;
             case "application/yaml" -> media = Media.YAML;
             case ProtobufDecoder.MEDIA_TYPE -> media = Media.PROTOBUF;

@@ -42,7 +42,7 @@ final class Aggregated {
         boolean lasting = verb.equals("watch") || call.headers().contains("upgrade");
         Visit visit = lasting
                 ? reception.connect(Visit.ofPage(call), reply)
-                : reception.enter(action, Visit.ofPage(call), false, reply);
+                : reception.enter(action, Visit.ofPage(call), reply);
         try (visit) {
             api.authorize(action);
             aggregation.relay(to, document ? aggregation.asOurselves(call) : call, lasting, visit);

@@ -15,7 +15,6 @@ import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.usage.UsageSource;
 import io.argosy.store.StoreException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -32,6 +31,7 @@ public final class Api {
     private final Subresources subresources;
     private final Reviews reviews;
     private final UsageViews usage;
+    private final Components components;
     private volatile Audit audit;
 
     /** With what administrators have set over requests, for those that do not come to the registry as objects of their resource. */
@@ -41,6 +41,7 @@ public final class Api {
             ServiceAccountTokens tokens,
             BearerTokens allTokens,
             Clock clock,
+            Health health,
             Admission extensions) {
         this.registry = registry;
         this.authorizer = authorizer;
@@ -49,6 +50,7 @@ public final class Api {
         this.subresources = new Subresources(registry, clock, new TokenRequests(registry, tokens, parts), parts);
         this.reviews = new Reviews(authorizer, allTokens);
         this.usage = new UsageViews(registry);
+        this.components = new Components(health);
     }
 
     Parts parts() {
@@ -90,6 +92,9 @@ public final class Api {
         if (request.type().groupResource().toString().equals("bindings")) {
             return subresources.handle(registry.store("", "pods"), request.asBindingOfPod());
         }
+        if (Components.isComponent(request.type())) {
+            return Answer.ok(components.get(request), 0);
+        }
         if (UsageViews.isUsage(request.type())) {
             return usage.get(request);
         }
@@ -115,9 +120,8 @@ public final class Api {
     /** Lists, and deletions of what a list shows. */
     public ListAnswer list(ResourceRequest request) {
         authorize(request.action());
-        if (request.type().groupResource().toString().equals("componentstatuses")) {
-            return new ListAnswer(
-                    request.type(), List.of(), registry.revision(), "", 0); // one process has no components
+        if (Components.isComponent(request.type())) {
+            return new ListAnswer(request.type(), components.all(), registry.revision(), "", 0);
         }
         if (UsageViews.isUsage(request.type())) {
             return usage.list(request);

@@ -4,6 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.apply.FieldOwnership;
+import io.argosy.api.apply.Identities;
+import io.argosy.api.apply.Shape;
+import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
 import io.argosy.server.registry.Metadata;
@@ -48,7 +52,8 @@ final class Applies {
 
     /** What the client wants, checked for being of the kind and the name that the path says. */
     static ObjectNode config(ResourceRequest request, GroupVersionKind kind, List<String> warnings) {
-        JsonNode body = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+        List<String> duplicates = new ArrayList<>();
+        JsonNode body = Bodies.decode(request, duplicates);
         if (!(body instanceof ObjectNode config)) {
             throw ApiException.badRequest("error decoding YAML: the patch must be an object");
         }
@@ -62,10 +67,14 @@ final class Applies {
         }
         FieldOwnership.checkConfig(config);
         String validation = request.params().fieldValidation();
-        if (kind.equals(request.type().groupVersionKind())) {
-            Bodies.clean(config, request.type(), List.of(), validation, warnings::add);
-        } else {
-            Bodies.clean(config, kind, List.of(), validation, warnings::add);
+        tellOfDuplicates(duplicates, validation, warnings);
+        boolean whole = kind.equals(request.type().groupVersionKind());
+        List<String> faults = new ArrayList<>();
+        (whole ? Bodies.unknown(config, request.type()) : Bodies.unknown(config, kind))
+                .forEach(path -> faults.add("." + path + ": field not declared in schema"));
+        faults.addAll(Identities.faults(config, whole ? shape(request.type()) : shape(kind)));
+        if (!faults.isEmpty()) {
+            throw notTyped(faults, request, kind);
         }
         Metadata metadata = Metadata.of(config);
         if (metadata.name().isEmpty()) {
@@ -75,6 +84,38 @@ final class Applies {
                     + ") does not match the name on the URL (" + request.name() + ")");
         }
         return config;
+    }
+
+    /** Keys that come twice are told of by themselves, before anything is compared with a schema. */
+    private static void tellOfDuplicates(List<String> duplicates, String validation, List<String> warnings) {
+        for (String duplicate : duplicates) {
+            String complaint = "error converting YAML to JSON: " + duplicate;
+            if (validation.equals("Strict")) {
+                throw ApiException.badRequest("error strict decoding YAML: " + complaint);
+            }
+            if (!validation.equals("Ignore")) {
+                warnings.add(Bodies.inOneLine(complaint));
+            }
+        }
+    }
+
+    private static Shape shape(ResourceType type) {
+        return type.isCustom() ? type.custom().shape() : shape(type.groupVersionKind());
+    }
+
+    private static Shape shape(GroupVersionKind kind) {
+        return Schemas.builtIn().find(kind).map(Shape::of).orElse(Shape.DEDUCED);
+    }
+
+    /** Who applies a field wants to own it, whatever is said of validation; one that is not there, or there twice, nobody can own. */
+    private static ApiException notTyped(List<String> lines, ResourceRequest request, GroupVersionKind kind) {
+        return ApiException.ofOthers(
+                500,
+                "",
+                "failed to create typed patch object (" + request.namespace() + "/" + request.name() + "; "
+                        + kind.apiVersion() + ", Kind=" + kind.kind() + "): "
+                        + (lines.size() == 1 ? lines.getFirst() : "errors:\n  " + String.join("\n  ", lines)),
+                ApiException.Details.NONE);
     }
 
     /** Who is to own what the request writes. */

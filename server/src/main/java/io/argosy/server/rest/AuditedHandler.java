@@ -34,6 +34,11 @@ public final class AuditedHandler implements HttpHandler {
         this.next = next;
     }
 
+    @Override
+    public boolean streams(String path) {
+        return next.streams(path);
+    }
+
     /** The quick way is for those of which nothing is written. */
     @Override
     public boolean tryFast(HttpCall call, HttpReply reply) {

@@ -33,7 +33,7 @@ final class Bodies {
     /** The object a client sent, of the kind the resource is of, cleaned of what its schema does not know. */
     static ObjectNode object(ResourceRequest request, GroupVersionKind expected, Consumer<String> warnings) {
         List<String> duplicates = new ArrayList<>();
-        JsonNode body = decode(request.body(), mediaType(request.contentType()), duplicates::add);
+        JsonNode body = decode(request, duplicates);
         if (!(body instanceof ObjectNode object)) {
             throw ApiException.badRequest("the object provided is unrecognized (must be of type " + expected.kind()
                     + "): couldn't get version/kind; json parse error: the body is not an object");
@@ -57,7 +57,7 @@ final class Bodies {
 
     /** Versions of old have no schema of their own; they are held against that of the version they turn into. */
     static ObjectNode stored(ObjectNode object, ResourceType type, String validation, Consumer<String> warnings) {
-        Converter.toStorage(object, type);
+        Converter.written(object, type);
         if (!type.storedAsServed() && !type.isCustom()) {
             clean(object, type.storageVersion().kind(type.kind()), List.of(), validation, warnings);
         }
@@ -66,16 +66,21 @@ final class Bodies {
 
     /** Any JSON or YAML value. */
     static JsonNode decode(byte[] body, String mediaType) {
-        return decode(body, mediaType, path -> {});
+        return decode(body, mediaType, new ArrayList<>());
     }
 
-    private static JsonNode decode(byte[] body, String mediaType, Consumer<String> duplicates) {
+    /** What a request brings; complaints about keys that come twice are added to the list. */
+    static JsonNode decode(ResourceRequest request, List<String> duplicates) {
+        return decode(request.body(), mediaType(request.contentType()), duplicates);
+    }
+
+    private static JsonNode decode(byte[] body, String mediaType, List<String> duplicates) {
         try {
             if (JSON.contains(mediaType) || mediaType.endsWith("+json")) {
-                return Json.decode(body, duplicates);
+                return Json.decode(body, path -> duplicates.add(duplicate(path)));
             }
             if (YAML.contains(mediaType) || mediaType.endsWith("+yaml")) {
-                return Yaml.decode(body);
+                return yaml(body, duplicates);
             }
             if (mediaType.equals(ProtobufDecoder.MEDIA_TYPE)) {
                 return ProtobufDecoder.decode(body);
@@ -89,6 +94,20 @@ final class Bodies {
                 Reason.UnsupportedMediaType,
                 "the body of the request was in an unknown format - accepted media types include: application/json,"
                         + " application/yaml, application/vnd.kubernetes.protobuf");
+    }
+
+    /** In YAML one complaint tells of all of them. */
+    private static JsonNode yaml(byte[] body, List<String> duplicates) throws IOException {
+        List<String> lines = new ArrayList<>();
+        JsonNode tree = Yaml.decode(body, lines::add);
+        if (!lines.isEmpty()) {
+            duplicates.add("yaml: unmarshal errors:\n  " + String.join("\n  ", lines));
+        }
+        return tree;
+    }
+
+    private static String duplicate(String path) {
+        return "duplicate field \"" + path + "\"";
     }
 
     private static String firstLine(IOException malformed) {
@@ -132,10 +151,7 @@ final class Bodies {
             List<String> duplicates,
             String validation,
             Consumer<String> warnings) {
-        Schema schema = Schemas.builtIn().find(kind).orElse(null);
-        if (schema != null) {
-            clean(object, kind, sent -> SchemaCheck.clean(sent, schema), duplicates, validation, warnings);
-        }
+        tell(unknown(object, kind), kind, duplicates, validation, warnings);
     }
 
     /** The same for an object of the resource itself, be it built in or custom. */
@@ -145,11 +161,20 @@ final class Bodies {
             List<String> duplicates,
             String validation,
             Consumer<String> warnings) {
-        if (type.isCustom()) {
-            clean(object, type.groupVersionKind(), type.custom()::clean, duplicates, validation, warnings);
-        } else {
-            clean(object, type.groupVersionKind(), duplicates, validation, warnings);
-        }
+        tell(unknown(object, type), type.groupVersionKind(), duplicates, validation, warnings);
+    }
+
+    /** Takes out what the schema of a kind does not know, and answers with the paths of that. */
+    static List<String> unknown(ObjectNode object, GroupVersionKind kind) {
+        Schema schema = Schemas.builtIn().find(kind).orElse(null);
+        return schema == null ? List.of() : unknown(object, kind, sent -> SchemaCheck.clean(sent, schema));
+    }
+
+    /** The same for an object of the resource itself. */
+    static List<String> unknown(ObjectNode object, ResourceType type) {
+        return type.isCustom()
+                ? unknown(object, type.groupVersionKind(), type.custom()::clean)
+                : unknown(object, type.groupVersionKind());
     }
 
     /** Takes out of an object what is unknown, and answers with the paths of that. */
@@ -157,34 +182,40 @@ final class Bodies {
         List<String> clean(ObjectNode object) throws SchemaCheck.MismatchException;
     }
 
-    private static void clean(
-            ObjectNode object,
+    private static List<String> unknown(ObjectNode object, GroupVersionKind kind, Cleaning cleaning) {
+        try {
+            return cleaning.clean(object);
+        } catch (SchemaCheck.MismatchException mismatch) {
+            throw ApiException.badRequest(unhandled(kind) + mismatch.getMessage());
+        }
+    }
+
+    private static String unhandled(GroupVersionKind kind) {
+        return kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
+    }
+
+    private static void tell(
+            List<String> unknown,
             GroupVersionKind kind,
-            Cleaning cleaning,
             List<String> duplicates,
             String validation,
             Consumer<String> warnings) {
-        String prefix =
-                kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a " + kind.kind() + ": ";
-        List<String> unknown;
-        try {
-            unknown = cleaning.clean(object);
-        } catch (SchemaCheck.MismatchException mismatch) {
-            throw ApiException.badRequest(prefix + mismatch.getMessage());
-        }
         if (validation.equals("Ignore") || (unknown.isEmpty() && duplicates.isEmpty())) {
             return;
         }
         List<String> complaints = new ArrayList<>();
         unknown.forEach(path -> complaints.add("unknown field \"" + path + "\""));
-        for (String path : duplicates) {
-            if (!unknown.contains(path)) {
-                complaints.add("duplicate field \"" + path + "\"");
-            }
-        }
+        List<String> known = new ArrayList<>(duplicates);
+        unknown.forEach(path -> known.remove(duplicate(path)));
+        complaints.addAll(known);
         if (validation.equals("Strict")) {
-            throw ApiException.badRequest(prefix + "strict decoding error: " + String.join(", ", complaints));
+            throw ApiException.badRequest(unhandled(kind) + "strict decoding error: " + String.join(", ", complaints));
         }
-        complaints.stream().limit(MAX_WARNINGS).forEach(warnings);
+        complaints.stream().limit(MAX_WARNINGS).map(Bodies::inOneLine).forEach(warnings);
+    }
+
+    /** Warnings go into headers. */
+    static String inOneLine(String complaint) {
+        return complaint.replaceAll("\\n\\s*", " ");
     }
 }

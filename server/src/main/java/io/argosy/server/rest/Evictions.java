@@ -11,13 +11,17 @@ import io.argosy.api.status.ApiException.Details;
 import io.argosy.api.status.Cause;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
+import io.argosy.server.authn.User;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.registry.Admission.Operation;
+import io.argosy.server.registry.Conditions;
+import io.argosy.server.registry.Conditions.Condition;
 import io.argosy.server.registry.DeleteOptions;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Deleted;
+import io.argosy.server.registry.ResourceStore.Written;
 import io.argosy.server.registry.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +35,17 @@ final class Evictions {
     private static final GroupVersionKind OLD_EVICTION = new GroupVersionKind("policy", "v1beta1", "Eviction");
 
     private static final GroupResource BUDGETS = new GroupResource("policy", "poddisruptionbudgets");
+    private static final GroupResource BUDGET = new GroupResource("policy", "poddisruptionbudget");
+
+    /** So many evictions may wait for the budget's controller to see them. */
+    private static final int MOST_DISRUPTED = 2000;
+
     private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
     private static final String REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
     private static final int RETRY_SECONDS = 10;
+    private static final User SERVER = new User("system:apiserver", List.of(User.MASTERS));
+    private static final Condition EVICTED =
+            new Condition("DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting");
 
     private final Registry registry;
     private final Clock clock;
@@ -47,6 +59,9 @@ final class Evictions {
 
     Deleted evict(ResourceStore pods, ResourceRequest request, List<String> warnings) {
         ObjectNode eviction = Bodies.object(request, kind(request), warnings::add);
+        if (!Metadata.of(eviction).name().equals(request.name())) {
+            throw ApiException.badRequest("name in URL does not match name in Eviction object");
+        }
         DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
         boolean dryRun = request.params().dryRun() || delete.dryRun();
         WriteOptions options = Writes.options(request, warnings, dryRun);
@@ -58,7 +73,30 @@ final class Evictions {
         if (counts) {
             askBudget(found, pod, options);
         }
-        return pods.deleteAdmitted(request.namespace(), request.name(), delete, options);
+        DeleteOptions last = dryRun ? delete : announced(pods, found, delete, options);
+        return pods.deleteAdmitted(request.namespace(), request.name(), last, options);
+    }
+
+    /** The pod says why it goes before it goes: whoever counts its failures is told that this is none of its own. */
+    private DeleteOptions announced(ResourceStore pods, CachedObject pod, DeleteOptions delete, WriteOptions options) {
+        Written announced = pods.update(
+                pod.namespace(),
+                pod.name(),
+                "status",
+                current -> {
+                    if (delete.uid() != null) {
+                        Metadata.of(current).node().put("uid", delete.uid());
+                    }
+                    if (delete.resourceVersion() != null) {
+                        Metadata.of(current).node().put("resourceVersion", delete.resourceVersion());
+                    }
+                    ObjectNode status =
+                            current.get("status") instanceof ObjectNode known ? known : current.putObject("status");
+                    Conditions.set(status, EVICTED, clock);
+                    return current;
+                },
+                new WriteOptions(SERVER, false, options.warnings(), options.writer()));
+        return delete.resourceVersion() == null ? delete : delete.at(Long.toString(announced.revision()));
     }
 
     private static GroupVersionKind kind(ResourceRequest request) {
@@ -118,17 +156,50 @@ final class Evictions {
         if (status.path("observedGeneration").asLong() < generation) {
             throw refused("The disruption budget " + metadata.name() + " is still being processed by the server.");
         }
+        if (status.path("disruptedPods").size() > MOST_DISRUPTED) {
+            throw ApiException.forbidden(
+                    BUDGET,
+                    metadata.name(),
+                    "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+        }
         int allowed = status.path("disruptionsAllowed").asInt();
-        if (allowed <= 0) {
-            throw refused("The disruption budget " + metadata.name() + " needs "
-                    + status.path("desiredHealthy").asInt() + " healthy pods and has "
-                    + status.path("currentHealthy").asInt() + " currently");
+        if (allowed < 0) {
+            throw ApiException.forbidden(BUDGET, metadata.name(), "pdb disruptions allowed is negative");
+        }
+        if (allowed == 0) {
+            throw refused("The disruption budget " + metadata.name() + whyNone(status));
         }
         status.put("disruptionsAllowed", allowed - 1);
         ObjectNode disrupted =
                 status.get("disruptedPods") instanceof ObjectNode found ? found : status.putObject("disruptedPods");
         disrupted.put(pod, Metadata.time(clock.now()));
         return budget;
+    }
+
+    /** Numbers are not to be trusted where the budget could not be counted. */
+    private static String whyNone(JsonNode status) {
+        JsonNode told = Json.object();
+        for (JsonNode condition : status.path("conditions")) {
+            boolean says = !condition.path("message").asText().isEmpty();
+            if (condition.path("type").asText().equals("DisruptionAllowed")
+                    && condition.path("status").asText().equals("False")
+                    && says) {
+                told = condition;
+            }
+        }
+        String reason = told.path("reason").asText();
+        int desired = status.path("desiredHealthy").asInt();
+        int current = status.path("currentHealthy").asInt();
+        String notNow = " does not allow evicting pods currently";
+        if (reason.equals("SyncFailed")) {
+            return notNow + " because it failed sync: " + told.path("message").asText();
+        }
+        if (current <= desired) {
+            return " needs " + desired + " healthy pods and has " + current + " currently";
+        }
+        return told.isEmpty()
+                ? notNow
+                : notNow + " (" + reason + "): " + told.path("message").asText();
     }
 
     private static ApiException refused(String why) {

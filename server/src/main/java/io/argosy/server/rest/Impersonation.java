@@ -28,6 +28,11 @@ public final class Impersonation implements HttpHandler {
     }
 
     @Override
+    public boolean streams(String path) {
+        return next.streams(path);
+    }
+
+    @Override
     public boolean tryFast(HttpCall call, HttpReply reply) {
         return next.tryFast(acting(call), reply);
     }
@@ -51,15 +56,7 @@ public final class Impersonation implements HttpHandler {
         authorize(call.user(), name, groups, uid, extra);
         User other = new User(name, completed(name, groups), uid, extra);
         Audit.impersonated(other);
-        return new HttpCall(
-                call.method(),
-                call.path(),
-                call.target(),
-                call.query(),
-                call.headers(),
-                call.body(),
-                other,
-                call.remote());
+        return call.as(other);
     }
 
     private static boolean isAsked(HttpCall call) {

@@ -12,6 +12,7 @@ import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.stream.NodeGateway;
 import io.argosy.server.stream.NodeGateway.Target;
+import io.argosy.server.stream.OutgoingSocket;
 import io.argosy.server.stream.PodStreams;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Requests that reach into the cluster: logs of pods, streams to processes and ports inside them, and servers behind a proxy. */
 public final class PodConnections {
@@ -58,7 +60,11 @@ public final class PodConnections {
                 Json.decodeObject(pods.get(request.namespace(), request.name()).json());
         Target target = target(request, pod);
         if (request.subresource().equals("log")) {
-            log(target, request, reply);
+            log(
+                    target,
+                    request,
+                    reply,
+                    OutgoingSocket.wanted(call) ? () -> OutgoingSocket.bytes(call, reply) : () -> text(reply));
         } else {
             streams.handle(request.subresource(), target, call, reply);
         }
@@ -156,13 +162,19 @@ public final class PodConnections {
                         metadata.path("uid").asText(),
                         container),
                 request,
-                reply);
+                reply,
+                () -> text(reply));
     }
 
-    private void log(Target target, ResourceRequest request, HttpReply reply) throws InterruptedException {
+    private static HttpReply.Stream text(HttpReply reply) {
+        return reply.stream(200, Map.of("content-type", "text/plain"));
+    }
+
+    private void log(Target target, ResourceRequest request, HttpReply reply, Supplier<HttpReply.Stream> answer)
+            throws InterruptedException {
         Map<String, String> parameters = new HashMap<>();
         request.params().values().forEach((name, values) -> parameters.put(name, values.getFirst()));
-        LogStream log = new LogStream(reply);
+        LogStream log = new LogStream(answer);
         try {
             nodes.logs(target, parameters, log);
         } catch (LogStream.GoneException clientWentAway) {
@@ -183,13 +195,13 @@ public final class PodConnections {
 
     /** A log on its way to the client: the answer begins with the first byte, so that a failure before it is still an error. */
     private static final class LogStream extends OutputStream {
-        private final HttpReply reply;
+        private final Supplier<HttpReply.Stream> answer;
         private HttpReply.Stream stream;
         private volatile boolean gone;
         private Thread reader;
 
-        LogStream(HttpReply reply) {
-            this.reply = reply;
+        LogStream(Supplier<HttpReply.Stream> answer) {
+            this.answer = answer;
         }
 
         boolean begun() {
@@ -233,7 +245,7 @@ public final class PodConnections {
 
         private void begin() {
             reader = Thread.currentThread();
-            stream = reply.stream(200, Map.of("content-type", "text/plain"));
+            stream = answer.get();
             stream.onGone(() -> {
                 gone = true;
                 reader.interrupt();

@@ -21,10 +21,11 @@ import java.util.List;
 /** Gets and lists, answered with the bytes that the write made. */
 final class Reads {
     private static final String TOKEN_TOO_OLD =
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list without"
-                    + " the continue parameter, or use the continue token in this response to retrieve the remainder of the"
-                    + " results. Continuing with the provided token results in an inconsistent list - objects that were created,"
-                    + " modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list"
+                    + " without the continue parameter, or use the continue token in this response to retrieve the"
+                    + " remainder of the results. Continuing with the provided token results in an inconsistent list -"
+                    + " objects that were created, modified, or deleted between the time the first chunk was returned and"
+                    + " now may show up in the list.";
 
     /** How many objects are read at once where a selector passes over some. */
     private static final int SELECTED_PAGE = 500;
@@ -32,8 +33,12 @@ final class Reads {
     private Reads() {}
 
     static Answer get(ResourceStore store, ResourceRequest request) {
-        if (!request.params().text("resourceVersion").equals("0")) {
+        String version = request.params().text("resourceVersion");
+        if (!version.equals("0")) {
             store.awaitNewest();
+        }
+        if (!version.isEmpty() && revision(version) > store.shown()) {
+            throw tooLarge(version, store.shown());
         }
         CachedObject found = store.get(request.namespace(), request.name());
         if (found.isUninitialized() && !Initialization.isIncluded(request)) {
@@ -112,6 +117,7 @@ final class Reads {
         if (everything && (limit <= 0 || all.size() <= limit)) {
             return new Selected(all, revision, "", 0);
         }
+        selection.prepare(all);
         List<CachedObject> chosen = new ArrayList<>();
         for (CachedObject object : all) {
             if (selection.matchesContent(object)) {

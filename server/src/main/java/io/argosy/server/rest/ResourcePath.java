@@ -4,9 +4,19 @@ import io.argosy.api.GroupVersion;
 import java.util.Arrays;
 import java.util.List;
 
-/** What the path of a resource request says. Empty strings stand for what it does not say. */
+/**
+ * What the path of a resource request says. Empty strings stand for what it does not say.
+ *
+ * @param watches whether the path itself says that it is for watching, as paths did before there was a parameter for it
+ */
 record ResourcePath(
-        GroupVersion version, String namespace, String resource, String name, String subresource, String rest) {
+        GroupVersion version,
+        boolean watches,
+        String namespace,
+        String resource,
+        String name,
+        String subresource,
+        String rest) {
 
     /** Null if the path is not below a version of the API, or ends there. */
     static ResourcePath parse(String path) {
@@ -26,19 +36,24 @@ record ResourcePath(
         if (below.getFirst().isEmpty()) {
             return null;
         }
-        if (below.getFirst().equals("namespaces") && below.size() > 2 && !isNamespaceSubresource(below.get(2))) {
-            return of(version, below.get(1), below.subList(2, below.size()));
+        boolean watches = below.getFirst().equals("watch") && below.size() > 1;
+        if (watches) {
+            below = below.subList(1, below.size());
         }
-        return of(version, "", below);
+        if (below.getFirst().equals("namespaces") && below.size() > 2 && !isNamespaceSubresource(below.get(2))) {
+            return of(version, watches, below.get(1), below.subList(2, below.size()));
+        }
+        return of(version, watches, "", below);
     }
 
     private static boolean isNamespaceSubresource(String segment) {
         return segment.equals("status") || segment.equals("finalize");
     }
 
-    private static ResourcePath of(GroupVersion version, String namespace, List<String> parts) {
+    private static ResourcePath of(GroupVersion version, boolean watches, String namespace, List<String> parts) {
         return new ResourcePath(
                 version,
+                watches,
                 namespace,
                 parts.getFirst(),
                 parts.size() > 1 ? parts.get(1) : "",

@@ -18,7 +18,7 @@ import io.argosy.server.http.HttpReply;
 import io.argosy.server.http.Pretty;
 import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.registry.ResourceStore;
-import io.argosy.server.stream.WatchSocket;
+import io.argosy.server.stream.OutgoingSocket;
 import io.argosy.server.table.TableDefinition;
 import io.argosy.server.table.TableWriter;
 import io.argosy.server.table.Tables;
@@ -50,6 +50,13 @@ public final class RestHandler implements HttpHandler {
         this.connections = connections;
     }
 
+    /** What is passed on to a server in the cluster. */
+    @Override
+    public boolean streams(String path) {
+        ResourcePath parsed = ResourcePath.parse(path);
+        return parsed != null && parsed.subresource().equals("proxy");
+    }
+
     /** One stored object: nothing to wait for, its bytes are at hand. */
     @Override
     public boolean tryFast(HttpCall call, HttpReply reply) {
@@ -66,7 +73,11 @@ public final class RestHandler implements HttpHandler {
             return false;
         }
         ResourcePath path = ResourcePath.parse(call.path());
-        if (path == null || path.name().isEmpty() || !path.subresource().isEmpty() || aggregated.has(path.version())) {
+        if (path == null
+                || path.watches()
+                || path.name().isEmpty()
+                || !path.subresource().isEmpty()
+                || aggregated.has(path.version())) {
             return false;
         }
         ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
@@ -95,9 +106,9 @@ public final class RestHandler implements HttpHandler {
                 throw ApiException.notFound(store.resource(), path.name());
             }
             if (protobuf) {
-                visit.send(200, Protobuf.HEADERS, List.of(), Protobuf.stored(found, type));
+                visit.send(200, Protobuf.HEADERS, Deprecations.of(type), Protobuf.stored(found, type));
             } else {
-                visit.send(200, JSON, List.of(), List.of(found.json()));
+                visit.send(200, JSON, Deprecations.of(type), List.of(found.json()));
             }
         } catch (ApiException refusal) {
             visit.refused(refusal.code());
@@ -140,12 +151,12 @@ public final class RestHandler implements HttpHandler {
     private Visit enter(HttpCall call, ResourcePath path, ResourceType type, Action action, HttpReply reply)
             throws InterruptedException {
         if (path == null) {
-            return reception.enter(action, Visit.ofPage(call), false, reply);
+            return reception.enter(action, Visit.ofPage(call), reply);
         }
         RequestMetrics.Subject subject = Visit.ofResource(call, path, type, action.verb());
         return STREAMED.contains(path.subresource())
                 ? reception.connect(subject, reply)
-                : reception.enter(action, subject, action.verb().equals("watch"), reply);
+                : reception.enter(action, type, call, subject, reply);
     }
 
     private void resource(HttpCall call, ResourcePath path, ResourceType type, Action action, Visit visit)
@@ -229,7 +240,11 @@ public final class RestHandler implements HttpHandler {
     }
 
     static String verb(HttpCall call, ResourcePath path) {
-        boolean watch = path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch"));
+        boolean watch = path.watches()
+                || (path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch")));
+        if (path.watches() && !call.method().equals("GET")) {
+            throw Subresources.notAllowed();
+        }
         return switch (call.method()) {
             case "GET" -> watch ? "watch" : path.name().isEmpty() ? "list" : "get";
             case "HEAD" -> path.name().isEmpty() ? "list" : "get";
@@ -287,7 +302,7 @@ public final class RestHandler implements HttpHandler {
         } else if (other && accept.form() == Accept.Form.METADATA) {
             body = Represent.metadata(body);
         }
-        List<String> warnings = warnings(request, answer);
+        List<String> warnings = warnings(request, answer.warnings());
         switch (accept.media()) {
             case PROTOBUF -> reply.send(answer.status(), Protobuf.HEADERS, warnings, Protobuf.object(body));
             case YAML -> reply.send(answer.status(), YAML, warnings, List.of(Represent.yaml(body)));
@@ -299,9 +314,9 @@ public final class RestHandler implements HttpHandler {
         return Accept.of(call.header("accept"), Protobuf.has(request));
     }
 
-    private static List<String> warnings(ResourceRequest request, Answer answer) {
+    private static List<String> warnings(ResourceRequest request, List<String> ofItself) {
         Set<String> warnings = new LinkedHashSet<>(Deprecations.of(request.type()));
-        warnings.addAll(answer.warnings());
+        warnings.addAll(ofItself);
         return List.copyOf(warnings);
     }
 
@@ -323,10 +338,11 @@ public final class RestHandler implements HttpHandler {
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = accept(request, call);
         ListAnswer list = api.list(request);
+        List<String> warnings = warnings(request, request.warnings());
         if (accept.media() == Accept.Media.PROTOBUF) {
             boolean whole = accept.form() == Accept.Form.OBJECT;
             List<byte[]> pieces = whole ? Protobuf.list(list) : Protobuf.metadataList(list);
-            reply.send(200, Protobuf.HEADERS, Deprecations.of(request.type()), pieces);
+            reply.send(200, Protobuf.HEADERS, warnings, pieces);
             return;
         }
         List<byte[]> pieces = switch (accept.form()) {
@@ -337,9 +353,9 @@ public final class RestHandler implements HttpHandler {
             default -> list.json();
         };
         if (accept.media() == Accept.Media.YAML) {
-            reply.send(200, YAML, Deprecations.of(request.type()), List.of(Represent.yaml(Represent.join(pieces))));
+            reply.send(200, YAML, warnings, List.of(Represent.yaml(Represent.join(pieces))));
         } else {
-            reply.send(200, JSON, Deprecations.of(request.type()), pieces);
+            reply.send(200, JSON, warnings, pieces);
         }
     }
 
@@ -347,13 +363,14 @@ public final class RestHandler implements HttpHandler {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
-        boolean socket = WatchSocket.wanted(call);
+        boolean socket = OutgoingSocket.wanted(call);
         Watches.Opened watch = api.watch(request);
         visit.stands(); // what is left is to wait
         try (HttpReply.Stream stream = socket
-                ? WatchSocket.open(visit, protobuf)
+                ? OutgoingSocket.watch(visit, protobuf)
                 : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
             stream.onGone(watch::close);
+            stream.mustBeRead();
             WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
                 watch.run(new Counted(frames, visit.events()));

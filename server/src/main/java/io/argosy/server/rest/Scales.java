@@ -12,6 +12,7 @@ import io.argosy.server.convert.Converter;
 import io.argosy.server.crd.DefinedVersion;
 import io.argosy.server.crd.ScalePaths;
 import io.argosy.server.registry.Admission.Operation;
+import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Written;
 import io.argosy.server.registry.WriteOptions;
@@ -99,6 +100,11 @@ final class Scales {
     private static UnaryOperator<ObjectNode> edit(ResourceRequest request, List<String> warnings) {
         if (request.verb().equals("update")) {
             ObjectNode sent = Bodies.object(request, kind(request), warnings::add);
+            String name = Metadata.of(sent).name();
+            if (!name.isEmpty() && !name.equals(request.name())) {
+                throw ApiException.badRequest("the name of the object (" + name
+                        + ") does not match the name on the URL (" + request.name() + ")");
+            }
             return scale -> sent;
         }
         UnaryOperator<ObjectNode> patch =

@@ -11,14 +11,21 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Which objects of a resource a list or watch is about.
  *
  * @param uninitialized whether those are meant too that initializers still have to see
+ * @param versioned what the fields are in another version than the stored one, if that is asked for
  */
-record Selection(String namespace, LabelSelector labels, FieldSelector fields, boolean uninitialized) {
+record Selection(
+        String namespace,
+        LabelSelector labels,
+        FieldSelector fields,
+        boolean uninitialized,
+        Optional<VersionedFields> versioned) {
     /** What fields that nobody set count as, where that is not the empty string. */
     private static final Map<String, String> UNSET = Map.of(
             "spec.hostNetwork", "false",
@@ -41,7 +48,20 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields, b
         LabelSelector labels = LabelSelector.parse(request.params().text("labelSelector"));
         boolean uninitialized =
                 Initialization.isIncluded(request) || request.verb().equals("deletecollection");
-        return new Selection(request.namespace(), labels, new FieldSelector(List.copyOf(terms)), uninitialized);
+        boolean converted = request.type().isCustom()
+                && !Reads.isKeptSo(request.type())
+                && terms.stream().anyMatch(term -> !term.field().startsWith("metadata."));
+        return new Selection(
+                request.namespace(),
+                labels,
+                new FieldSelector(List.copyOf(terms)),
+                uninitialized,
+                converted ? Optional.of(new VersionedFields(request.type())) : Optional.empty());
+    }
+
+    /** Looks at many objects at once, where each would be work. */
+    void prepare(List<CachedObject> objects) {
+        versioned.ifPresent(known -> known.prepare(objects));
     }
 
     /** The path of the stored field that a term is about. */
@@ -54,10 +74,11 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields, b
         }
         Set<String> known = Registry.selectableFields(type);
         if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
-            throw ApiException.badRequest("Unable to find \"" + type.groupVersion() + ", Resource=" + type.plural()
-                    + "\" that match label selector \"\", field selector \"" + term.field()
-                    + (term.equal() ? "=" : "!=")
-                    + term.value() + "\": field label not supported: " + term.field());
+            throw ApiException.badRequest(
+                    "Unable to find \"" + type.group() + "/" + type.version() + ", Resource=" + type.plural()
+                            + "\" that match label selector \"\", field selector \"" + term.field()
+                            + (term.equal() ? "=" : "!=")
+                            + term.value() + "\": field label not supported: " + term.field());
         }
         return Registry.fieldPath(field);
     }
@@ -84,9 +105,12 @@ record Selection(String namespace, LabelSelector labels, FieldSelector fields, b
         return fields.isEverything() || fields.matches(fieldsOf(object));
     }
 
-    private static Map<String, String> fieldsOf(CachedObject object) {
+    private Map<String, String> fieldsOf(CachedObject object) {
         Map<String, String> fields = new HashMap<>(UNSET);
-        fields.putAll(object.fields());
+        fields.putAll(versioned.map(known -> known.of(object)).orElseGet(object::fields));
+        if (fields.getOrDefault("source.component", "").isEmpty() && fields.containsKey("reportingComponent")) {
+            fields.put("source.component", fields.get("reportingComponent")); // an event that names no other source
+        }
         fields.put("metadata.name", object.name());
         fields.put("metadata.namespace", object.namespace());
         return fields;

@@ -2,6 +2,7 @@ package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.server.flow.Flow;
+import io.argosy.server.flow.WatchCount;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpReply;
 import io.argosy.server.metrics.RequestMetrics;
@@ -23,6 +24,7 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     private final boolean longRunning;
     private final long begin = System.nanoTime();
     private Flow.Seat seat;
+    private WatchCount.Counted watch = () -> {};
     private volatile int code;
     private volatile boolean closed;
 
@@ -71,6 +73,11 @@ final class Visit extends PassedOnReply implements AutoCloseable {
 
     void sitsOn(Flow.Seat taken) {
         seat = taken;
+    }
+
+    /** It is a watch, and counted as one until it ends. */
+    void counts(WatchCount.Counted begun) {
+        watch = begun;
     }
 
     /** What is left to do takes no seat. */
@@ -123,6 +130,7 @@ final class Visit extends PassedOnReply implements AutoCloseable {
         }
         closed = true;
         stands();
+        watch.ended();
         metrics.ended(subject, longRunning, code, System.nanoTime() - begin);
     }
 }

@@ -33,14 +33,16 @@ public final class Watches {
     public static final class Opened {
         private final ResourceStore store;
         private final Selection selection;
-        private final ResourceCache.Snapshot initial;
+        private ResourceCache.Snapshot initial; // null when there is none, or it has been shown
         private final boolean endsInitialEvents;
         private final boolean bookmarks;
         private final Watcher watcher;
         private final Duration timeout;
+        private final Duration bookmarkInterval;
 
-        private Opened(ResourceStore store, ResourceRequest request, Clock holding) {
+        private Opened(ResourceStore store, ResourceRequest request, Clock holding, Duration bookmarkInterval) {
             this.store = store;
+            this.bookmarkInterval = bookmarkInterval;
             this.selection = Selection.of(request);
             this.bookmarks = request.params().flag("allowWatchBookmarks");
             ListQuery.checkWatch(request.params());
@@ -88,20 +90,31 @@ public final class Watches {
                 if (initial != null && !showInitial(sink)) {
                     return;
                 }
+                initial = null; // it may be large, and the watch long
                 Instant end = clock.now().plus(timeout);
+                Instant due = nextBookmark(clock, end);
                 while (!watcher.closed() && !sink.gone() && clock.now().isBefore(end)) {
-                    Duration left = Duration.between(clock.now(), end);
-                    long seen = store.revision(); // before looking: all up to here has been shown when nothing more is
-                    // found
-                    Change change = watcher.next(left.compareTo(BOOKMARK_INTERVAL) < 0 ? left : BOOKMARK_INTERVAL);
-                    boolean goesOn = change == null
-                            ? watcher.closed() || !bookmarks || sink.event("BOOKMARK", bookmark(seen, false))
-                            : show(change, sink);
-                    if (!goesOn) {
+                    long seen =
+                            store.revision(); // before looking: when nothing more is found, all up to here was shown
+                    Change change = watcher.next(Duration.between(clock.now(), due));
+                    if (change != null && !show(change, sink)) {
                         return;
+                    }
+                    if (change == null || !clock.now().isBefore(due)) {
+                        due = nextBookmark(clock, end);
+                        long known = change == null ? seen : change.revision();
+                        if (bookmarks && !watcher.closed() && !sink.event("BOOKMARK", bookmark(known, false))) {
+                            return;
+                        }
                     }
                 }
             }
+        }
+
+        /** However much is going on that does not concern the watcher, it learns in time from where it can go on. */
+        private Instant nextBookmark(Clock clock, Instant end) {
+            Instant next = clock.now().plus(bookmarkInterval);
+            return next.isBefore(end) ? next : end;
         }
 
         private boolean showInitial(Sink sink) throws InterruptedException {
@@ -141,11 +154,15 @@ public final class Watches {
 
     /** Opens a watch: from here on no change is missed. Refuses what cannot be watched. */
     public static Opened open(ResourceStore store, ResourceRequest request) {
-        return new Opened(store, request, null);
+        return open(store, request, null);
     }
 
     /** The same for a watcher in this process, who holds the clock while there is something to tell, until {@link Opened#done}. */
     public static Opened open(ResourceStore store, ResourceRequest request, Clock holding) {
-        return new Opened(store, request, holding);
+        return open(store, request, holding, BOOKMARK_INTERVAL);
+    }
+
+    static Opened open(ResourceStore store, ResourceRequest request, Clock holding, Duration bookmarkInterval) {
+        return new Opened(store, request, holding, bookmarkInterval);
     }
 }

@@ -5,32 +5,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.kinds.WriteHabit;
 import io.argosy.api.patch.JsonPatch;
 import io.argosy.api.patch.MergePatch;
 import io.argosy.api.patch.StrategicMergePatch;
 import io.argosy.api.schema.Schema;
 import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
 import io.argosy.api.status.Reason;
 import io.argosy.server.cache.CachedObject;
 import io.argosy.server.convert.Converter;
 import io.argosy.server.registry.DeleteOptions;
 import io.argosy.server.registry.Metadata;
+import io.argosy.server.registry.OwnerReferences;
 import io.argosy.server.registry.ResourceStore;
 import io.argosy.server.registry.ResourceStore.Deleted;
 import io.argosy.server.registry.ResourceStore.Written;
 import io.argosy.server.registry.WriteOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Creations, updates, patches and deletions: from what the client sent, in its version, to the registry, in the stored one. */
 final class Writes {
-    /** Kinds whose deletion answers with the object even when it is gone at once. */
-    private static final Set<String> ANSWERED_WITH_OBJECT = Set.of(
-            "pods", "services", "serviceaccounts", "persistentvolumes", "persistentvolumeclaims", "podtemplates");
-
     private static final GroupVersionKind DELETE_OPTIONS = new GroupVersionKind("", "v1", "DeleteOptions");
 
     private Writes() {}
@@ -39,6 +37,7 @@ final class Writes {
         List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
+        OwnerReferences.once(object, warnings::add);
         Written created = store.create(request.namespace(), object, options(request, warnings));
         Written written =
                 Initialization.awaited(store, request, Metadata.of(object).name(), created);
@@ -49,6 +48,7 @@ final class Writes {
         List<String> warnings = request.warnings();
         ObjectNode object = Bodies.toStorage(request, warnings::add);
         checkNamespace(object, request);
+        OwnerReferences.once(object, warnings::add);
         String name = Metadata.of(object).name();
         if (name.isEmpty()) {
             throw ApiException.badRequest("name must be provided");
@@ -57,15 +57,33 @@ final class Writes {
             throw ApiException.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
                     + request.name() + ")");
         }
-        if (store.strategy().createsOnUpdate()
+        if (request.type().has(WriteHabit.PUT_CREATE)
                 && request.subresource().isEmpty()
                 && store.find(request.namespace(), name) == null) {
             mayCreate.run();
-            Written created = store.create(request.namespace(), object, options(request, warnings));
-            Written written = Initialization.awaited(store, request, name, created);
-            return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
+            try {
+                return make(store, request, object.deepCopy());
+            } catch (ApiException taken) {
+                if (!taken.is(Reason.AlreadyExists)) {
+                    throw taken;
+                } // somebody else was there first, and it is an update after all
+            }
         }
         return change(store, request, before -> object.deepCopy(), warnings);
+    }
+
+    /** A PUT to a name that is not there; the version that it was made from does not count any more, the identity does. */
+    private static Answer make(ResourceStore store, ResourceRequest request, ObjectNode object) {
+        List<String> warnings = request.warnings();
+        String uid = Metadata.of(object).uid();
+        if (!uid.isEmpty()) {
+            throw Subresources.conflict(
+                    store, request, "Precondition failed: UID in precondition: " + uid + ", UID in object meta: ");
+        }
+        Metadata.of(object).node().remove("resourceVersion");
+        Written created = store.create(request.namespace(), object, options(request, warnings));
+        Written written = Initialization.awaited(store, request, request.name(), created);
+        return new Answer(201, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
     }
 
     static Answer patch(ResourceStore store, ResourceRequest request, Runnable mayCreate) {
@@ -99,9 +117,25 @@ final class Writes {
     private static Answer change(
             ResourceStore store, ResourceRequest request, UnaryOperator<ObjectNode> change, List<String> warnings) {
         Written written = store.update(
-                request.namespace(), request.name(), request.subresource(), change, options(request, warnings));
+                request.namespace(),
+                request.name(),
+                request.subresource(),
+                before -> versioned(change.apply(before), request),
+                options(request, warnings));
         Initialization.endIfFailed(store, request, written);
         return new Answer(200, Reads.inVersion(written.json(), request.type()), written.revision(), warnings);
+    }
+
+    /** Refuses a wanted state that does not say which version it was made from, where the last writer must not simply win. */
+    private static ObjectNode versioned(ObjectNode wanted, ResourceRequest request) {
+        String version = Metadata.of(wanted).resourceVersion();
+        if (request.type().has(WriteHabit.PUT_VERSIONED) && (version.isEmpty() || version.equals("0"))) {
+            FieldErrors errors = new FieldErrors();
+            errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
+            throw ApiException.invalid(
+                    request.type().group(), request.type().plural(), request.name(), errors.causes());
+        }
+        return wanted;
     }
 
     /** The patch as a function on the object in the version of the request; without a schema there is no strategic merge. */
@@ -145,11 +179,10 @@ final class Writes {
 
     static Answer delete(ResourceStore store, ResourceRequest request) {
         List<String> warnings = request.warnings();
-        DeleteOptions delete = deleteOptions(request);
+        DeleteOptions delete = deleteOptions(store, request);
         Deleted deleted =
                 store.delete(request.namespace(), request.name(), delete, options(request, warnings, delete.dryRun()));
-        boolean shown =
-                !deleted.gone() || ANSWERED_WITH_OBJECT.contains(store.type().plural());
+        boolean shown = !deleted.gone() || request.type().has(WriteHabit.DELETE_OBJECT);
         byte[] json = shown ? Reads.inVersion(deleted.json(), request.type()) : success(request, deleted);
         return new Answer(200, json, deleted.revision(), warnings);
     }
@@ -171,8 +204,8 @@ final class Writes {
 
     /** Deletes what a list would show, and answers with that list. */
     static ListAnswer deleteCollection(ResourceStore store, ResourceRequest request) {
-        DeleteOptions delete = deleteOptions(request);
-        WriteOptions options = options(request, new ArrayList<>(), delete.dryRun());
+        DeleteOptions delete = deleteOptions(store, request);
+        WriteOptions options = options(request, request.warnings(), delete.dryRun());
         Reads.Selected selected = Reads.select(store, request);
         List<byte[]> deleted = new ArrayList<>();
         long revision = selected.revision();
@@ -190,29 +223,43 @@ final class Writes {
         return new ListAnswer(request.type(), deleted, revision, selected.next(), selected.remaining());
     }
 
-    private static DeleteOptions deleteOptions(ResourceRequest request) {
-        DeleteOptions body = DeleteOptions.DEFAULT;
+    /** What the URL says wins over the body. */
+    private static DeleteOptions deleteOptions(ResourceStore store, ResourceRequest request) {
+        ObjectNode options = Json.object();
         if (request.body().length > 0) {
             JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
-            if (!(sent instanceof ObjectNode options)
-                    || !options.path("kind").asText(DELETE_OPTIONS.kind()).equals(DELETE_OPTIONS.kind())) {
+            if (!(sent instanceof ObjectNode body)
+                    || !body.path("kind").asText(DELETE_OPTIONS.kind()).equals(DELETE_OPTIONS.kind())) {
                 throw ApiException.badRequest("the body of a deletion must be of kind DeleteOptions");
             }
-            Bodies.clean(options, DELETE_OPTIONS, List.of(), "Ignore", warning -> {});
-            body = DeleteOptions.of(options);
+            Bodies.clean(body, DELETE_OPTIONS, List.of(), "Ignore", warning -> {});
+            options = body;
         }
         Params params = request.params();
-        Long grace = params.text("gracePeriodSeconds").isEmpty()
-                ? null
-                : Long.valueOf(params.number("gracePeriodSeconds", 0));
-        String policy = params.text("propagationPolicy").isEmpty() ? null : params.text("propagationPolicy");
-        DeleteOptions merged = body.with(grace, policy, params.dryRun());
-        String chosen = merged.propagationPolicy();
-        if (chosen != null && !Set.of("Orphan", "Background", "Foreground").contains(chosen)) {
-            throw ApiException.badRequest("DeleteOptions.propagationPolicy: Invalid value: \"" + chosen
-                    + "\": must be one of Foreground, Background, Orphan");
+        if (!params.text("gracePeriodSeconds").isEmpty()) {
+            options.put("gracePeriodSeconds", params.number("gracePeriodSeconds", 0));
         }
-        return merged;
+        if (!params.text("propagationPolicy").isEmpty()) {
+            options.put("propagationPolicy", params.text("propagationPolicy"));
+        }
+        if (!params.text("orphanDependents").isEmpty()) {
+            options.put("orphanDependents", params.flag("orphanDependents"));
+        }
+        if (params.dryRun()) {
+            options.putArray("dryRun").add("All");
+        }
+        DeleteOptions delete = DeleteOptions.of(options);
+        if (request.type().has(WriteHabit.DELETE_ALONE)) {
+            return delete.alone();
+        }
+        if (!request.type().has(WriteHabit.DELETE_ORPHAN)) {
+            return delete;
+        }
+        String warning = store.strategy().orphaningWarning();
+        if (delete.propagationPolicy() == null && !warning.isEmpty()) {
+            request.warnings().add(warning);
+        }
+        return delete.orphaningByDefault();
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings) {

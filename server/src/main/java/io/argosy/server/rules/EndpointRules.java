@@ -1,10 +1,13 @@
 package io.argosy.server.rules;
 
+import io.argosy.api.names.Names;
 import io.argosy.api.net.Ip;
 import io.argosy.server.validation.Spot;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Where the pods of a Service are. */
 public final class EndpointRules {
@@ -49,7 +52,7 @@ public final class EndpointRules {
                         }
                     }
                 }
-                case "FQDN" -> address.subdomain();
+                case "FQDN" -> qualified(address);
                 default -> {} // said already
             }
         }
@@ -59,11 +62,25 @@ public final class EndpointRules {
         if (!endpoint.text("hostname").isEmpty()) {
             endpoint.at("hostname").label();
         }
-        hints(endpoint.at("hints").at("forZones"));
-        hints(endpoint.at("hints").at("forNodes"));
+        hints(endpoint.at("hints").at("forZones"), Spot::labelValue);
+        hints(endpoint.at("hints").at("forNodes"), Spot::subdomain);
     }
 
-    private static void hints(Spot hints) {
+    /** A name with its domain, which may end in a dot. */
+    private static void qualified(Spot name) {
+        if (!name.needed()) {
+            return;
+        }
+        String plain =
+                name.text().endsWith(".") ? name.text().substring(0, name.text().length() - 1) : name.text();
+        Names.subdomainError(plain)
+                .or(() -> plain.contains(".")
+                        ? Optional.empty()
+                        : Optional.of("should be a domain with at least two segments separated by dots"))
+                .ifPresent(error -> name.invalid(plain, error));
+    }
+
+    private static void hints(Spot hints, Consumer<Spot> syntax) {
         Set<String> names = new HashSet<>();
         if (hints.each().size() > MOST_HINTS) {
             hints.errors().tooMany(hints.path(), hints.each().size(), MOST_HINTS);
@@ -73,7 +90,7 @@ public final class EndpointRules {
             if (!names.add(hint.text("name"))) {
                 hint.at("name").duplicate(hint.text("name"));
             }
-            hint.at("name").labelValue();
+            syntax.accept(hint.at("name"));
         }
     }
 

@@ -60,9 +60,10 @@ public final class IngressRules {
         return host.startsWith("*.") && Names.subdomainError(host.substring(2)).isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case"
-                                + " alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used"
-                                + " for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
+                        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which"
+                                + " must consist of lower case alphanumeric characters, '-' or '.' and end with an"
+                                + " alphanumeric character (e.g. '*.example.com', regex used for validation is"
+                                + " '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')");
     }
 
     private static void rule(Spot rule) {
@@ -147,8 +148,30 @@ public final class IngressRules {
         }
     }
 
+    /** Where a balancer says that it answers; also of Services. */
+    public static void checkBalancer(Spot balancer) {
+        for (Spot answer : balancer.each("ingress")) {
+            if (!answer.text("ip").isEmpty()) {
+                answer.at("ip").address();
+            }
+            Spot host = answer.at("hostname");
+            if (!host.text().isEmpty()) {
+                host.subdomain();
+                if (Spot.isAddress(host.text())) {
+                    host.invalid("must be a DNS name, not an IP address");
+                }
+            }
+        }
+    }
+
     public static void checkClass(Spot ingressClass) {
-        Spot controller = ingressClass.at("spec").at("controller");
+        controller(ingressClass.at("spec").at("controller"));
+        if (ingressClass.at("spec").has("parameters")) {
+            parameters(ingressClass.at("spec").at("parameters"));
+        }
+    }
+
+    private static void controller(Spot controller) {
         if (!controller.needed()) {
             return;
         }
@@ -160,6 +183,35 @@ public final class IngressRules {
             controller.invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
         } else {
             Names.subdomainError(controller.text().substring(0, slash)).ifPresent(controller::invalid);
+        }
+    }
+
+    /** Where the controller of a class finds out more. */
+    private static void parameters(Spot parameters) {
+        if (parameters.has("apiGroup")) {
+            parameters.at("apiGroup").subdomain();
+        }
+        for (String field : List.of("kind", "name")) {
+            Spot part = parameters.at(field);
+            if (part.needed()) {
+                Names.pathSegmentError(part.text()).ifPresent(part::invalid);
+            }
+        }
+        Spot namespace = parameters.at("namespace");
+        switch (parameters.text("scope")) {
+            case "Namespace" -> {
+                if (namespace.isGiven()) {
+                    namespace.label();
+                } else {
+                    namespace.required("`parameters.scope` is set to 'Namespace'");
+                }
+            }
+            case "Cluster" -> {
+                if (namespace.isGiven()) {
+                    namespace.forbidden("`parameters.scope` is set to 'Cluster'");
+                }
+            }
+            default -> parameters.at("scope").neededOneOf(List.of("Cluster", "Namespace"));
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.argosy.server.rules;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.quantity.Amount;
 import io.argosy.server.podspec.Amounts;
 import io.argosy.server.validation.Spot;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -48,6 +50,25 @@ public final class QuotaRules {
         }
         scopes(spec, resources);
         selector(spec.at("scopeSelector"), resources);
+        status(quota.at("status").at("hard"));
+        status(quota.at("status").at("used"));
+    }
+
+    /** What is told of how much there is. */
+    private static void status(Spot amounts) {
+        amounts.value().fieldNames().forEachRemaining(resource -> resource(resource, amounts.key(resource)));
+    }
+
+    /** What a quota counts stays what it was, in whatever order it is named. */
+    public static void change(Spot quota, JsonNode before) {
+        Spot scopes = quota.at("spec").at("scopes");
+        Set<String> was = new HashSet<>();
+        before.at("/spec/scopes").forEach(scope -> was.add(scope.asText()));
+        Set<String> now = new HashSet<>();
+        scopes.each().forEach(scope -> now.add(scope.text()));
+        if (!now.equals(was)) {
+            scopes.invalid(scopes.isGiven() ? scopes.value() : "null", "field is immutable");
+        }
     }
 
     private static void resource(String resource, Spot amount) {
@@ -126,8 +147,9 @@ public final class QuotaRules {
             all.at("operator")
                     .invalid(
                             operator,
-                            "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating,"
-                                    + " ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity");
+                            "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating,"
+                                    + " ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort,"
+                                    + " ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity");
         }
         boolean some = !one.each("values").isEmpty();
         switch (operator) {

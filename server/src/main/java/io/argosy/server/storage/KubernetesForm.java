@@ -1,5 +1,6 @@
 package io.argosy.server.storage;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
@@ -83,7 +84,25 @@ public final class KubernetesForm implements ValueForm {
         if (Schemas.builtIn().find(kind).isEmpty()) {
             return stored; // a kind we do not serve, such as upstream's own bookkeeping
         }
-        return inOrder(inStorageVersion(ProtobufDecoder.decode(stored)));
+        return inOrder(completed(inStorageVersion(ProtobufDecoder.decode(stored))));
+    }
+
+    /** What is always shown although it has no place in the encoding. */
+    private static ObjectNode completed(ObjectNode object) {
+        switch (object.path("kind").asText()) {
+            case "StatefulSet" -> {
+                for (JsonNode claim : object.at("/spec/volumeClaimTemplates")) {
+                    ((ObjectNode) claim).put("kind", "PersistentVolumeClaim").put("apiVersion", "v1");
+                }
+            }
+            case "HorizontalPodAutoscaler" -> {
+                if (object.get("status") instanceof ObjectNode status && !status.has("currentMetrics")) {
+                    status.putNull("currentMetrics");
+                }
+            }
+            default -> {}
+        }
+        return object;
     }
 
     private byte[] fromJson(byte[] stored) throws IOException {

@@ -74,11 +74,11 @@ final class Handover {
         }));
     }
 
-    /** Watch events in WebSocket messages. */
-    static void watch(HttpReply reply, WatchSocket socket, Runnable abandon) {
+    /** An answer in WebSocket messages. */
+    static void outgoing(HttpReply reply, String protocol, OutgoingSocket socket, Runnable abandon) {
         reply.upgrade(guarded(abandon, (context, request) -> {
             Channel channel = context.channel();
-            shakeHands(channel, request, "");
+            shakeHands(channel, request, protocol);
             channel.pipeline().addLast(new WebSocketFrameAggregator(MAX_MESSAGE), socket);
         }));
     }

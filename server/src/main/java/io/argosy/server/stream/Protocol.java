@@ -25,6 +25,7 @@ record Protocol(String name) {
     static final List<String> PROCESS_SPDY =
             List.of("v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io");
     static final List<String> PORTS_WEBSOCKET = List.of(TUNNEL.name(), "v4.channel.k8s.io", "v4.base64.channel.k8s.io");
+    static final List<String> BYTES_WEBSOCKET = List.of("binary.k8s.io", "base64.binary.k8s.io");
     static final List<String> PORTS_SPDY = List.of("portforward.k8s.io");
 
     /** The first of the client's wishes that is on offer; a WebSocket client without wishes gets the nameless, oldest protocol. */

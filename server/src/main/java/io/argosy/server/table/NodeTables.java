@@ -23,7 +23,7 @@ final class NodeTables {
                 .wide("Internal-IP", "The node's address inside the cluster.", node -> address(node, "InternalIP"))
                 .wide("External-IP", "The node's address for others.", node -> address(node, "ExternalIP"))
                 .wide("OS-Image", "The node's operating system.", node -> info(node, "osImage", Row.UNKNOWN))
-                .wide("Kernel-Version", "The node's kernel and what it is made for.", NodeTables::kernel)
+                .wide("Kernel-Version", "The node's kernel.", node -> info(node, "kernelVersion", Row.UNKNOWN))
                 .wide(
                         "Container-Runtime",
                         "What runs containers on the node.",
@@ -60,12 +60,6 @@ final class NodeTables {
 
     private static String info(Row node, String field, String absent) {
         return node.filledOr(absent, "status", "nodeInfo", field);
-    }
-
-    private static String kernel(Row node) {
-        String architecture = info(node, "architecture", "");
-        String version = info(node, "kernelVersion", Row.UNKNOWN);
-        return architecture.isEmpty() ? version : version + " (" + architecture + ")";
     }
 
     private static String address(Row node, String type) {

@@ -2,10 +2,13 @@ package io.argosy.server.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.names.Names;
+import io.argosy.api.net.Ip;
 import io.argosy.api.status.FieldErrors;
-import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -14,9 +17,15 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
     private static final Pattern PORT_NAME_CHARACTERS = Pattern.compile("[-a-z0-9]+");
     private static final Pattern LETTER = Pattern.compile("[a-z]");
     private static final int LONGEST_PORT_NAME = 15;
+    private static final int LARGEST_ANNOTATIONS = 256 * 1024;
 
     public Spot at(String field) {
         return new Spot(value.path(field), path.isEmpty() ? field : path + "." + field, errors);
+    }
+
+    /** The same under the name that it has for who wrote it. */
+    public Spot called(String name) {
+        return new Spot(value, name, errors);
     }
 
     /** The value of a key in a map. */
@@ -85,6 +94,11 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         errors.invalid(path, shown, detail);
     }
 
+    /** Something about all that stands here, which is not shown. */
+    public void wrong(String detail) {
+        errors.invalid(path, detail);
+    }
+
     public void forbidden(String detail) {
         errors.forbidden(path, detail);
     }
@@ -129,6 +143,24 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
     public void positive() {
         if (number() <= 0) {
             invalid(number(), "must be greater than 0");
+        }
+    }
+
+    /** A list of so many elements at most. */
+    public void atMost(int count) {
+        if (value.size() > count) {
+            errors.tooMany(path, value.size(), count);
+        }
+    }
+
+    /** How long the text here is. */
+    public int bytes() {
+        return text().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    public void notLongerThan(int bytes) {
+        if (bytes() > bytes) {
+            errors.tooLong(path, bytes);
         }
     }
 
@@ -197,6 +229,19 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         }
     }
 
+    /** A map whose keys are those of annotations, and which is not too much altogether. */
+    public void annotations() {
+        long size = 0;
+        for (Map.Entry<String, JsonNode> annotation : value.properties()) {
+            String name = annotation.getKey();
+            Names.qualifiedNameError(name.toLowerCase(Locale.ROOT)).ifPresent(error -> invalid(name, error));
+            size += name.length() + annotation.getValue().asText().length();
+        }
+        if (size > LARGEST_ANNOTATIONS) {
+            errors.tooLong(path, LARGEST_ANNOTATIONS);
+        }
+    }
+
     public void address() {
         if (!isAddress(text())) {
             invalid(text(), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
@@ -204,11 +249,31 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
     }
 
     public static boolean isAddress(String text) {
+        if (text.contains("%") || text.contains("[")) {
+            return false;
+        }
         try {
-            return !text.isEmpty() && !text.contains("%") && InetAddress.ofLiteral(text) != null;
+            return Ip.parse(text) != null;
         } catch (IllegalArgumentException notAnAddress) {
             return false;
         }
+    }
+
+    /** A range of addresses. */
+    public void range() {
+        if (!isRange(text())) {
+            invalid(text(), "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+        }
+    }
+
+    public static boolean isRange(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0 || !isAddress(text.substring(0, slash))) {
+            return false;
+        }
+        int most = text.indexOf(':') >= 0 ? 128 : 32;
+        String prefix = text.substring(slash + 1);
+        return prefix.matches("[0-9]{1,3}") && Integer.parseInt(prefix) <= most;
     }
 
     /** A path below another: relative, and not out of it again. */

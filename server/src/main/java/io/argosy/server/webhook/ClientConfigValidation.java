@@ -5,7 +5,8 @@ import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Base64;
+import java.security.cert.CertificateException;
+import java.util.Optional;
 
 /** The rules for where a webhook is said to be. */
 public final class ClientConfigValidation {
@@ -28,24 +29,20 @@ public final class ClientConfigValidation {
         } else {
             service(client.path("service"), path + ".service");
         }
-        bundle(client.path("caBundle").asText(""), path + ".caBundle");
     }
 
-    /** Certificates, in PEM and that in base64. */
-    public void bundle(String bundle, String path) {
+    /** What is wrong with certificates, in PEM and that in base64; none at all is right. */
+    public static Optional<String> bundleError(JsonNode client) {
+        String bundle = client.path("caBundle").asText("");
         if (bundle.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         try {
-            String text =
-                    new String(Base64.getMimeDecoder().decode(bundle), java.nio.charset.StandardCharsets.US_ASCII);
-            if (text.contains("-----BEGIN CERTIFICATE-----")) {
-                return;
-            }
-        } catch (IllegalArgumentException notBase64) {
-            // said below
+            CertificateBundle.read(Target.decoded(bundle));
+            return Optional.empty();
+        } catch (CertificateException unusable) {
+            return Optional.of(unusable.getMessage());
         }
-        errors.invalid(path, bundle, "unable to load root certificates: unable to parse bytes as PEM block");
     }
 
     private void url(String text, String path) {
@@ -61,7 +58,7 @@ public final class ClientConfigValidation {
             errors.invalid(path, scheme, "'https' is the only allowed URL scheme" + FORM);
         }
         if (url.getHost() == null || url.getHost().isEmpty()) {
-            errors.invalid(path, "", "host must be provided" + FORM);
+            errors.invalid(path, "", "host must be specified" + FORM);
         }
         if (url.getRawUserInfo() != null) {
             errors.invalid(path, url.getRawUserInfo(), "user information is not permitted in the URL");
@@ -76,10 +73,10 @@ public final class ClientConfigValidation {
 
     private void service(JsonNode service, String path) {
         if (service.path("name").asText("").isEmpty()) {
-            errors.required(path + ".name", "service name is required");
+            errors.required(path + ".name", "");
         }
         if (service.path("namespace").asText("").isEmpty()) {
-            errors.required(path + ".namespace", "service namespace is required");
+            errors.required(path + ".namespace", "");
         }
         int port = service.path("port").asInt();
         if (port < 1 || port > LAST_PORT) {

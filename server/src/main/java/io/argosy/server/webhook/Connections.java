@@ -17,8 +17,8 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -108,8 +108,8 @@ final class Connections implements AutoCloseable {
         }
         try {
             SslContextBuilder builder = SslContextBuilder.forClient().endpointIdentificationAlgorithm("HTTPS");
-            if (!authority.isBlank()) {
-                builder.trustManager(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII)));
+            if (!authority.isEmpty()) {
+                builder.trustManager(CertificateBundle.read(authority).toArray(X509Certificate[]::new));
             }
             SslContext made = builder.build();
             if (trust.size() >= MAX_AUTHORITIES) {
@@ -117,8 +117,10 @@ final class Connections implements AutoCloseable {
             }
             trust.put(authority, made);
             return made;
-        } catch (SSLException | IllegalArgumentException unreadable) {
-            throw new CallException("unable to load root certificates: unable to parse bytes as PEM block");
+        } catch (CertificateException unusable) {
+            throw CallException.unattempted(unusable.getMessage());
+        } catch (SSLException | IllegalArgumentException unusable) {
+            throw CallException.unattempted("unable to load root certificates: " + unusable.getMessage());
         }
     }
 

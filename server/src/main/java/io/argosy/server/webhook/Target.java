@@ -37,7 +37,7 @@ record Target(String host, int port, String path, JsonNode service, String autho
         return new Target(url.getHost(), url.getPort() < 0 ? HTTPS : url.getPort(), path, service, authority);
     }
 
-    private static String decoded(String bundle) {
+    static String decoded(String bundle) {
         return new String(Base64.getMimeDecoder().decode(bundle), java.nio.charset.StandardCharsets.US_ASCII);
     }
 

@@ -229,7 +229,8 @@ public final class WebhookAdmission implements Admission {
         try {
             answer = client.ask(webhook.name(), webhook.target(), question, webhook.timeout());
         } catch (CallException failed) {
-            throw new CallException("failed to call webhook: " + failed.getMessage());
+            throw new CallException((failed.attempted() ? "failed to call webhook: " : "could not get REST client: ")
+                    + failed.getMessage());
         }
         return AdmissionReviews.verdict(question, answer, changes);
     }

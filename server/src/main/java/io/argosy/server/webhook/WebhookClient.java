@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.time.Clock;
+import io.argosy.server.proxy.Lookups;
 import io.argosy.server.registry.Registry;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -31,7 +32,7 @@ public final class WebhookClient implements AutoCloseable {
     private final WebhookFaults faults;
 
     public WebhookClient(Supplier<Registry> registry, WebhookFaults faults) {
-        this.addresses = new Addresses(registry);
+        this.addresses = new Addresses(registry, new Lookups());
         this.faults = faults;
     }
 
@@ -53,7 +54,7 @@ public final class WebhookClient implements AutoCloseable {
             faults.strike(name);
             answer = post(target, Json.encode(question), timeout);
         } catch (CallException failed) {
-            throw new CallException(shown + failed.getMessage());
+            throw failed.attempted() ? new CallException(shown + failed.getMessage()) : failed;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new CallException(shown + "context canceled");
@@ -75,7 +76,7 @@ public final class WebhookClient implements AutoCloseable {
             throws CallException, InterruptedException {
         Clock clock = Clock.system(); // how long a connection may take is a matter of real time
         Instant deadline = clock.now().plus(timeout);
-        Target.Peer peer = addresses.find(target);
+        Target.Peer peer = addresses.find(target, left(clock, deadline));
         Channel kept = connections.kept(peer);
         if (kept != null) {
             try {

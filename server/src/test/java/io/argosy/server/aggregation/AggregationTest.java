@@ -175,7 +175,17 @@ class AggregationTest {
                     .isEqualTo(
                             "error trying to reach service: tls: failed to verify certificate: x509: certificate signed"
                                     + " by unknown authority\n");
-            admin.patch(api.registration, TestClient.MERGE_PATCH, "{'spec':{'insecureSkipTLSVerify':true}}")
+            admin.patch(api.registration, TestClient.MERGE_PATCH, "{'spec':{'caBundle':'Cg=='}}")
+                    .is(200);
+            admin.await(
+                    api.root + "/flunders",
+                    reply -> reply.text()
+                            .equals("error trying to reach service: unable to load root certificates: unable to parse"
+                                    + " bytes as PEM block\n"));
+            admin.patch(
+                            api.registration,
+                            TestClient.MERGE_PATCH,
+                            "{'spec':{'caBundle':null,'insecureSkipTLSVerify':true}}")
                     .is(200);
             admin.await(api.root + "/flunders", reply -> reply.status() == 200);
         }
@@ -333,11 +343,16 @@ class AggregationTest {
         throw new AssertionError("no group " + api.group + " in " + list);
     }
 
+    /** A document of ours, when it tells of a path of another server. */
+    private static JsonNode told(String document, String path) {
+        return admin.await(document, reply -> reply.body().path("paths").has(path))
+                .body();
+    }
+
     @Test
     void openApiTellsOfIt() throws Exception {
         try (Registered api = new Registered().all()) {
-            JsonNode v2 = admin.get("/openapi/v2").is(200).body();
-            assertThat(v2.path("paths").has(api.root + "/flunders")).isTrue();
+            JsonNode v2 = told("/openapi/v2", api.root + "/flunders");
             assertThat(v2.path("paths").has("/elsewhere")).isFalse();
             assertThat(v2.path("paths").has("/api/v1/namespaces/{namespace}/pods/{name}"))
                     .isTrue();
@@ -352,8 +367,7 @@ class AggregationTest {
                     .isEqualTo("another");
             assertThat(v2.path("definitions").path(metadata).path("description").asText())
                     .isNotEqualTo("another");
-            String url = admin.get("/openapi/v3")
-                    .body()
+            String url = told("/openapi/v3", api.root.substring(1))
                     .path("paths")
                     .path(api.root.substring(1))
                     .path("serverRelativeURL")
@@ -363,6 +377,18 @@ class AggregationTest {
                     .isTrue();
         }
         assertThat(admin.get("/openapi/v2").text()).doesNotContain("com.example.Flunder");
+    }
+
+    @Test
+    void aServerThatHidesItsDocumentsHoldsUpNobodyElses() throws Exception {
+        try (Registered silent = new Registered();
+                Registered open = new Registered().all()) {
+            silent.start();
+            silent.server.hideDocuments();
+            silent.service().endpoints("true").register().awaitReason("Passed");
+            told("/openapi/v2", open.root + "/flunders");
+            told("/openapi/v3", open.root.substring(1));
+        }
     }
 
     @Test

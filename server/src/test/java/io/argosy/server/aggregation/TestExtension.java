@@ -30,6 +30,7 @@ final class TestExtension implements AutoCloseable {
     private final CountDownLatch secondEvent = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile int discoveryStatus = 200;
+    private volatile boolean silent;
 
     /** One that answers for a version, under a certificate for these names. */
     TestExtension(TestServer beside, String version, int port, String... names) throws Exception {
@@ -52,6 +53,11 @@ final class TestExtension implements AutoCloseable {
 
     void answerDiscoveryWith(int status) {
         discoveryStatus = status;
+    }
+
+    /** From now on it does not answer what it has in OpenAPI. */
+    void hideDocuments() {
+        silent = true;
     }
 
     void sendSecondEvent() {
@@ -98,7 +104,9 @@ final class TestExtension implements AutoCloseable {
             throws IOException, InterruptedException {
         OutputStream out = socket.getOutputStream();
         String path = first[1].split("\\?")[0];
-        if (path.equals(root)) {
+        if (path.startsWith("/openapi") && silent) {
+            closed.await();
+        } else if (path.equals(root)) {
             send(out, discoveryStatus, resources());
         } else if (path.equals("/openapi/v2")) {
             send(out, 200, v2());

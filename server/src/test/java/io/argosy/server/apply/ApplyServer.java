@@ -70,6 +70,7 @@ final class ApplyServer implements AutoCloseable {
         };
         server = new ApiServer(
                 new ApiServer.Config("10.96.0.0/16", 30000, 32767), store, Credentials.of(noTokens), Clock.system());
+        server.start();
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         server.listen(address, "127.0.0.1", () -> tls, (connection, headers) -> ADMIN, null);
         post("/api/v1/namespaces", "{metadata: {name: default}}");

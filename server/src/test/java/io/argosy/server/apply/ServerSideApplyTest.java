@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.server.apply.ApplyServer.Reply;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,18 +38,101 @@ class ServerSideApplyTest {
 
     private static String deployment(String name, int replicas, String image) {
         return """
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata: {name: %s}
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: %s}
+            spec:
+              replicas: %d
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
                 spec:
-                  replicas: %d
-                  selector: {matchLabels: {app: web}}
-                  template:
-                    metadata: {labels: {app: web}}
-                    spec:
-                      containers:
-                      - {name: web, image: "%s"}
-                """.formatted(name, replicas, image);
+                  containers:
+                  - {name: web, image: "%s"}
+            """.formatted(name, replicas, image);
+    }
+
+    @Test
+    void whatNoSchemaDeclaresCannotBeApplied() throws Exception {
+        for (String validation : List.of("Strict", "Warn", "Ignore")) {
+            Reply refused = server.apply(
+                    MAPS + "/odd",
+                    "fieldManager=tester&fieldValidation=" + validation,
+                    "{apiVersion: v1, kind: ConfigMap, metadata: {name: odd, colour: red}, dta: {}}");
+            assertThat(refused.code()).isEqualTo(500);
+            assertThat(refused.body().has("reason")).isFalse();
+            assertThat(refused.body().path("message").asText())
+                    .isEqualTo("failed to create typed patch object (default/odd; v1, Kind=ConfigMap): errors:\n"
+                            + "  .metadata.colour: field not declared in schema\n"
+                            + "  .dta: field not declared in schema");
+        }
+    }
+
+    @Test
+    void elementsThatCannotBeToldApartCannotBeAppliedWhetherTheObjectIsThereOrNot() throws Exception {
+        String path = "/apis/apps/v1/namespaces/default/deployments/repeated";
+        String container = "- {name: web, image: \"i\"}";
+        String good = deployment("repeated", 1, "i");
+        assertThat(good).contains(container);
+        for (boolean there : new boolean[] {false, true}) {
+            Reply twice = server.apply(
+                    path,
+                    "fieldManager=tester",
+                    good.replace(
+                            container, "- {name: web, image: i, env: [{name: A, value: x}, {name: A, value: y}]}"));
+            assertThat(twice.code()).as("there: " + there).isEqualTo(500);
+            assertThat(twice.body().path("message").asText())
+                    .isEqualTo("failed to create typed patch object (default/repeated; apps/v1, Kind=Deployment):"
+                            + " .spec.template.spec.containers[name=\"web\"].env: duplicate entries for key"
+                            + " [name=\"A\"]");
+            Reply unnamed = server.apply(path, "fieldManager=tester", good.replace(container, "- {image: i}"));
+            assertThat(unnamed.body().path("message").asText())
+                    .contains(
+                            ".spec.template.spec.containers: element 0: associative list with keys has an element that"
+                                    + " omits key field (and doesn't have default value)");
+            assertThat(server.apply(path, "fieldManager=tester", good).code()).isEqualTo(there ? 200 : 201);
+        }
+    }
+
+    @Test
+    void whatClientsAppliedLastIsNotWrittenDownWhereItWouldBeTooLarge() throws Exception {
+        String annotation = "kubectl.kubernetes.io/last-applied-configuration";
+        String map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: large%s}, data: {%s: '%s'}}";
+        server.apply(
+                MAPS + "/large",
+                "fieldManager=other",
+                map.formatted(", annotations: {" + annotation + ": '{}'}", "b", "x"));
+        for (int size : new int[] {10, 300_000}) {
+            Reply applied =
+                    server.apply(MAPS + "/large", "fieldManager=kubectl", map.formatted("", "a", "x".repeat(size)));
+            assertThat(applied.code()).isEqualTo(200);
+            assertThat(applied.body().at("/metadata/annotations").has(annotation))
+                    .isEqualTo(size == 10);
+        }
+    }
+
+    @Test
+    void keysThatComeTwiceAreToldOfByTheirLine() throws Exception {
+        String twice = """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata:
+              name: twice
+            data:
+              a: one
+              a: two
+            """;
+        Reply refused = server.apply(MAPS + "/twice", "fieldManager=tester&fieldValidation=Strict", twice);
+        assertThat(refused.code()).isEqualTo(400);
+        assertThat(refused.body().path("message").asText())
+                .isEqualTo("error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n"
+                        + "  line 7: key \"a\" already set in map");
+        Reply warned = server.apply(MAPS + "/twice", "fieldManager=tester", twice);
+        assertThat(warned.code()).isEqualTo(201);
+        assertThat(warned.body().at("/data/a").asText()).isEqualTo("two");
+        Reply sent = server.send("POST", MAPS + "?fieldValidation=Strict", "application/yaml", twice);
+        assertThat(sent.body().path("message").asText())
+                .endsWith("strict decoding error: yaml: unmarshal errors:\n  line 7: key \"a\" already set in map");
     }
 
     @Test
@@ -253,8 +337,8 @@ class ServerSideApplyTest {
         String path = "/apis/autoscaling/%s/namespaces/default/horizontalpodautoscalers";
         server.post(
                 path.formatted("v1") + "?fieldManager=old",
-                "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas: 3,"
-                        + " scaleTargetRef: {kind: Deployment, name: d, apiVersion: apps/v1}}}");
+                "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas:"
+                        + " 3, scaleTargetRef: {kind: Deployment, name: d, apiVersion: apps/v1}}}");
         Reply changed = server.merge(path.formatted("v2") + "/h?fieldManager=new", "{\"spec\":{\"maxReplicas\":5}}");
         assertThat(changed.fields("old", "Update", ""))
                 .contains("f:scaleTargetRef")

@@ -94,4 +94,30 @@ class WatchLogTest {
         assertThat(reader.join(java.time.Duration.ofSeconds(20))).isTrue();
         assertThat(cursor.closed()).isTrue();
     }
+
+    private void appendLarge(long from, int count, int bytes) {
+        for (long revision = from; revision < from + count; revision++) {
+            CachedObject object = new CachedObject("ns/a", "ns", "a", new byte[bytes], revision, Map.of(), Map.of());
+            log.append(new Change(object, null, false));
+        }
+    }
+
+    @Test
+    void fewerChangesAreKeptTheLargerTheyAre() throws Exception {
+        WatchLog.Cursor behind = log.after(FIRST);
+        appendLarge(101, 200, 512 << 10);
+        assertThat(log.bytes()).isEqualTo(WatchLog.MOST_BYTES);
+        assertThat(next(log.after(300 - 64))).isEqualTo(301 - 64);
+        assertThat(log.after(300 - 65)).isNull();
+        assertThatThrownBy(() -> behind.next(0)).isInstanceOf(WatchLog.CutOffException.class);
+        append(301, LENGTH);
+        assertThat(log.bytes()).isZero();
+    }
+
+    @Test
+    void someChangesAreKeptHoweverLargeTheyAre() throws Exception {
+        appendLarge(101, 40, 2 << 20);
+        assertThat(next(log.after(140 - WatchLog.LEAST))).isEqualTo(141 - WatchLog.LEAST);
+        assertThat(log.after(139 - WatchLog.LEAST)).isNull();
+    }
 }

@@ -2,6 +2,7 @@ package io.argosy.server.cel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,5 +30,14 @@ class RepetitionTest {
             })
     void countsMultiplyWithinEachOther(String pattern, long times) {
         assertThat(Repetition.of(pattern)).isEqualTo(times);
+    }
+
+    @Test
+    void patternsAreOfBoundedSize() {
+        assertThat(Repetition.excess("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z]{1,20}){0,40}$"))
+                .isEmpty();
+        assertThat(Repetition.excess("((a{100}){100}){100}")).hasValue("invalid repeat count");
+        assertThat(Repetition.excess("a{1000}".repeat(101))).hasValue("expression too large");
+        assertThat(Repetition.excess("(".repeat(1001) + ")".repeat(1001))).hasValue("expression nests too deeply");
     }
 }

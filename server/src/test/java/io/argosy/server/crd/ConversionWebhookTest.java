@@ -61,9 +61,11 @@ class ConversionWebhookTest {
                 "{'metadata':{'name':'" + plural + ".example.com'},'spec':{'group':'example.com','scope':'Namespaced',"
                         + "'names':{'plural':'" + plural + "','kind':'" + kind() + "'},'versions':["
                         + "{'name':'v1','served':true,'storage':true,'schema':{'openAPIV3Schema':" + v1 + "}," + status
+                        + ",'selectableFields':[{'jsonPath':'.spec.hostPort'}]"
                         + "},{'name':'v2','served':true,'storage':false,'schema':{'openAPIV3Schema':" + v2 + "},"
                         + status
-                        + "}],'conversion':{'strategy':'Webhook','webhook':{'clientConfig':" + hook.at("/convert")
+                        + ",'selectableFields':[{'jsonPath':'.spec.host'}]}],'conversion':{'strategy':'Webhook','webhook':{'clientConfig':"
+                        + hook.at("/convert")
                         + ",'conversionReviewVersions':['" + reviewVersion + "']}}}}");
     }
 
@@ -102,6 +104,65 @@ class ConversionWebhookTest {
                     spec.remove("host").asText() + ":" + spec.remove("port").asInt());
             spec.remove("scheme");
         }
+    }
+
+    @Test
+    void aDefinitionWaitsForTheAuthorityOfItsWebhookAndDoesNotLoseItAgain() {
+        String name = plural + ".example.com";
+        String bundle = "/spec/conversion/webhook/clientConfig/caBundle";
+        String version = "'served':true,'schema':{'openAPIV3Schema':" + DefinedResources.spec("{}") + "}}";
+        admin.create(
+                DEFINITIONS,
+                "{'metadata':{'name':'" + name + "'},'spec':{'group':'example.com','scope':'Namespaced',"
+                        + "'names':{'plural':'" + plural + "','kind':'" + kind() + "'},'versions':["
+                        + "{'name':'v1','storage':true," + version + ",{'name':'v2','storage':false," + version
+                        + "],'conversion':{'strategy':'Webhook','webhook':{'clientConfig':{'url':'https://127.0.0.1/',"
+                        + "'caBundle':'Cg=='},'conversionReviewVersions':['v1']}}}}");
+        Reply waiting = DefinedResources.await(
+                admin,
+                name,
+                body -> DefinedResources.condition(body, "Established").equals("False"));
+        JsonNode condition = DefinedResources.conditionOf(waiting.body(), "Established");
+        assertThat(condition.path("reason").asText()).isEqualTo("InvalidCABundle");
+        assertThat(condition.path("message").asText()).isEqualTo("The conversion webhook CABundle is invalid");
+        admin.get("/apis/example.com/v1/" + plural).is(404);
+
+        String put = "[{'op':'replace','path':'" + bundle + "','value':'";
+        admin.patch(DEFINITIONS + "/" + name, TestClient.JSON_PATCH, put + hook.authority() + "'}]")
+                .is(200);
+        DefinedResources.await(
+                admin,
+                name,
+                body -> DefinedResources.condition(body, "Established").equals("True"));
+        Reply refused = admin.patch(DEFINITIONS + "/" + name, TestClient.JSON_PATCH, put + "Cg=='}]")
+                .is(422);
+        assertThat(refused.message())
+                .contains("spec.conversion.webhookClientConfig.caBundle: Invalid value: \"Cg==\": unable to load root"
+                        + " certificates: unable to parse bytes as PEM block");
+    }
+
+    @Test
+    void theDefaultsOfTheWritersVersionAreConvertedAndItsSchemaHolds() {
+        define(
+                question -> {
+                    if (question.at("/request/objects/0/spec/port").isTextual()) {
+                        throw new IllegalArgumentException("not a port");
+                    }
+                    return answered(question);
+                },
+                "v1");
+        admin.create(in("v2"), "{'metadata':{'name':'new'},'spec':{'host':'b','port':443}}");
+        assertThat(hook.asked().getFirst().at("/request/objects/0/spec/scheme").asText())
+                .isEqualTo("http");
+        Reply refused = admin.post(in("v2"), "{'metadata':{'name':'odd'},'spec':{'host':'b','port':'x'}}")
+                .is(422);
+        assertThat(refused.message())
+                .endsWith(
+                        "spec.port: Invalid value: \"string\": spec.port in body must be of type integer: \"string\"");
+        assertThat(admin.patch(in("v2") + "/new", TestClient.MERGE_PATCH, "{'spec':{'replicas':'many'}}")
+                        .is(422)
+                        .message())
+                .contains("spec.replicas in body must be of type integer");
     }
 
     @ParameterizedTest
@@ -162,6 +223,31 @@ class ConversionWebhookTest {
     }
 
     @Test
+    void fieldsAreSelectedByAsTheClientSeesThem() {
+        define(ConversionWebhookTest::answered, "v1");
+        for (int i = 0; i < 3; i++) {
+            admin.create(in("v1"), "{'metadata':{'name':'s" + i + "'},'spec':{'hostPort':'h" + i + ":80'}}");
+        }
+        assertThat(admin.get(in("v1") + "?fieldSelector=spec.hostPort=h1:80").names())
+                .containsExactly("s1");
+        admin.get(in("v1") + "?fieldSelector=spec.host=h1").is(400);
+        assertThat(hook.asked()).isEmpty();
+        Reply list = admin.get(in("v2") + "?fieldSelector=spec.host=h1").is(200);
+        assertThat(list.names()).containsExactly("s1");
+        assertThat(hook.asked()).as("once to select, once to show").hasSize(2);
+        String since = list.at("/metadata/resourceVersion").asText();
+        try (Events events =
+                admin.watch(in("v2") + "?watch=true&fieldSelector=spec.host=h1&resourceVersion=" + since)) {
+            admin.create(in("v1"), "{'metadata':{'name':'other'},'spec':{'hostPort':'h2:80'}}");
+            admin.patch(in("v1") + "/s1", TestClient.MERGE_PATCH, "{'spec':{'hostPort':'h9:80'}}")
+                    .is(200);
+            JsonNode left = events.next();
+            assertThat(left.path("type").asText()).isEqualTo("DELETED");
+            assertThat(left.at("/object/metadata/name").asText()).isEqualTo("s1");
+        }
+    }
+
+    @Test
     void objectsOfAnOlderStorageVersionAreConvertedWhenReadAndRewrittenWhenWritten() {
         define(ConversionWebhookTest::answered, "v1");
         admin.create(in("v1"), "{'metadata':{'name':'s'},'spec':{'hostPort':'a:80'}}");
@@ -176,6 +262,12 @@ class ConversionWebhookTest {
         assertThat(admin.get(in("v1") + "/s").is(200).at("/spec/hostPort").asText())
                 .isEqualTo("a:80");
         assertThat(stored()).contains("\"apiVersion\":\"example.com/v1\"");
+        assertThat(admin.get(in("v2") + "?fieldSelector=spec.host=a").is(200).names())
+                .containsExactly("s");
+        assertThat(admin.get(in("v1") + "?fieldSelector=spec.hostPort=a:80")
+                        .is(200)
+                        .names())
+                .containsExactly("s");
         Reply now = admin.get(in("v2") + "/s");
         admin.put(in("v2") + "/s", now.body()).is(200);
         assertThat(stored()).contains("\"apiVersion\":\"example.com/v2\"").contains("\"host\":\"a\"");
@@ -254,6 +346,42 @@ class ConversionWebhookTest {
         Reply seen = admin.get(in("v2") + "/s").is(200);
         assertThat(seen.at("/metadata/annotations/from").asText()).isEqualTo("v1");
         assertThat(seen.at("/metadata/generation").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void everyObjectMustComeBack() {
+        define(
+                question -> {
+                    ObjectNode answer = answered(question);
+                    answer.withArray("/response/convertedObjects").remove(0);
+                    return answer;
+                },
+                "v1");
+        admin.create(in("v1"), "{'metadata':{'name':'s'},'spec':{'hostPort':'a:80'}}");
+        admin.create(in("v1"), "{'metadata':{'name':'t'},'spec':{'hostPort':'b:80'}}");
+        assertThat(admin.get(in("v2")).is(500).message())
+                .isEqualTo("conversion webhook for example.com/v1, Kind=" + kind() + " returned 1 objects, expected 2");
+        assertThat(admin.get(in("v1")).is(200).names()).containsExactly("s", "t");
+    }
+
+    @Test
+    void oneThatDropsTheConnectionOrAnswersNonsenseFailsTheRequestOnly() {
+        AtomicInteger asked = new AtomicInteger();
+        define(
+                question -> {
+                    if (asked.getAndIncrement() == 0) {
+                        throw new IllegalStateException("gone");
+                    }
+                    return Json.NODES.textNode("nonsense");
+                },
+                "v1");
+        admin.create(in("v1"), "{'metadata':{'name':'s'},'spec':{'hostPort':'a:80'}}");
+        String about = "conversion webhook for example.com/v1, Kind=" + kind() + " failed: ";
+        assertThat(admin.get(in("v2") + "/s").is(500).message())
+                .startsWith(about + "Post \"https://127.0.0.1:")
+                .endsWith(": EOF");
+        assertThat(admin.get(in("v2") + "/s").is(500).message()).startsWith(about + "expected webhook response of");
+        assertThat(admin.get(in("v1")).is(200).names()).containsExactly("s");
     }
 
     @Test

@@ -34,8 +34,8 @@ class CustomResourceTest {
     static void define() {
         String more =
                 ",'subresources':{'status':{},'scale':{'specReplicasPath':'.spec.replicas','statusReplicasPath':'.status.replicas',"
-                        + "'labelSelectorPath':'.status.selector'}},'selectableFields':[{'jsonPath':'.spec.color'}],'additionalPrinterColumns':["
-                        + "{'name':'Replicas','type':'integer','jsonPath':'.spec.replicas','description':'how many'},"
+                        + "'labelSelectorPath':'.status.selector'}},'selectableFields':[{'jsonPath':'.spec.color'}],'additionalPrinterColumns':[{'name':'Replicas','type':'integer','jsonPath':'.spec.replicas','description':'how"
+                        + " many'},"
                         + "{'name':'Ready','type':'string','jsonPath':'.status.conditions[?(@.type==\\'Ready\\')].status'},"
                         + "{'name':'Age','type':'date','jsonPath':'.metadata.creationTimestamp','priority':1}]";
         String schema =
@@ -104,6 +104,24 @@ class CustomResourceTest {
     }
 
     @Test
+    void whoReplacesOneSaysWhichVersionItReplaces() {
+        Reply made = admin.create(webs, "{'metadata':{'name':'w'},'spec':{'replicas':1}}");
+        String refusal =
+                "webs.example.com \"w\" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for"
+                        + " an update";
+        String blind = "{'apiVersion':'example.com/v1','kind':'Web','metadata':{'name':'w'},'spec':{'replicas':2}}";
+        assertThat(admin.put(webs + "/w", blind).is(422).message()).isEqualTo(refusal);
+        assertThat(admin.put(webs + "/w/status", blind).is(422).message()).isEqualTo(refusal);
+        assertThat(admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'metadata':{'resourceVersion':null}}")
+                        .is(422)
+                        .message())
+                .isEqualTo(refusal);
+        admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'spec':{'replicas':2}}")
+                .is(200);
+        assertThat(admin.put(webs + "/w", made.body()).is(409).reason()).isEqualTo("Conflict");
+    }
+
+    @Test
     void patchesAreThoseThatNeedNoSchemaOfOurs() {
         admin.create(webs, "{'metadata':{'name':'w'},'spec':{'replicas':1,'args':['a']}}");
         assertThat(admin.patch(webs + "/w", TestClient.JSON_PATCH, "[{'op':'add','path':'/spec/args/-','value':'b'}]")
@@ -138,6 +156,10 @@ class CustomResourceTest {
                         .at("/spec/replicas")
                         .asInt())
                 .isEqualTo(8);
+        assertThat(admin.patch(webs + "/w", TestClient.MERGE_PATCH, "{'spec':{'replicas':-1}}")
+                        .is(422)
+                        .message())
+                .endsWith(".spec.replicas: Invalid value: -1: should be a non-negative integer");
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.argosy.store.Entry;
 import io.argosy.store.ListOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +37,26 @@ class DefinitionTest {
     @BeforeEach
     void client() {
         admin = SERVER.admin();
+    }
+
+    @Test
+    void whereAnythingGoesNoFieldIsNamed() {
+        establish(
+                admin, definition("bags", "Bag", "{'type':'object','x-kubernetes-preserve-unknown-fields':true}", ""));
+        Reply published = admin.await(
+                "/openapi/v2",
+                reply -> reply.text().contains("com.example.stable.v1.Bag")
+                        || reply.text().contains(".v1.Bag\""));
+        published.body().path("definitions").properties().stream()
+                .filter(entry -> entry.getKey().endsWith(".v1.Bag"))
+                .forEach(entry -> {
+                    assertThat(entry.getValue().path("type").asText()).isEqualTo("object");
+                    assertThat(entry.getValue().has("properties"))
+                            .as("kubectl takes those that are named for all there are")
+                            .isFalse();
+                    assertThat(entry.getValue().has("x-kubernetes-preserve-unknown-fields"))
+                            .isFalse();
+                });
     }
 
     @Test
@@ -235,6 +256,100 @@ class DefinitionTest {
     }
 
     @Test
+    void anObjectMustBeRightInTheVersionItIsWrittenIn() {
+        String namespace = SERVER.namespace();
+        String second =
+                spec("{'n':{'type':'integer','minimum':1,'x-kubernetes-validations':[{'rule':'self >= oldSelf'}]},"
+                        + "'b':{'type':'string','default':'bee'}}");
+        establish(
+                admin,
+                definition("boots", "Boot", spec("{'n':{'type':'integer','maximum':9},'b':{'type':'string'}}"), "")
+                        .replace(
+                                "]}}",
+                                ",{'name':'v2','served':true,'storage':false,'schema':{'openAPIV3Schema':" + second
+                                        + "}}]}}"));
+        String v1 = "/apis/example.com/v1/namespaces/" + namespace + "/boots";
+        String v2 = "/apis/example.com/v2/namespaces/" + namespace + "/boots";
+        assertThat(admin.post(v2, "{'metadata':{'name':'low'},'spec':{'n':0}}")
+                        .is(422)
+                        .message())
+                .endsWith("spec.n: Invalid value: 0: spec.n in body should be greater than or equal to 1");
+        admin.create(v1, "{'metadata':{'name':'low'},'spec':{'n':0}}");
+        admin.create(v2, "{'metadata':{'name':'high'},'spec':{'n':10}}");
+        assertThat(admin.get(v1 + "/high").at("/spec/b").asText()).isEqualTo("bee");
+        assertThat(admin.patch(v2 + "/high", TestClient.MERGE_PATCH, "{'spec':{'n':8}}")
+                        .is(422)
+                        .message())
+                .contains("failed rule: self >= oldSelf");
+        admin.patch(v1 + "/high", TestClient.MERGE_PATCH, "{'spec':{'n':8}}").is(200);
+        admin.post(v1, "{'metadata':{'name':'odd'},'spec':{'n':10}}").is(422);
+    }
+
+    @Test
+    void whatNobodyHasSeenMayBecomeAnything() throws Exception {
+        String namespace = SERVER.namespace();
+        establish(
+                admin,
+                definition(
+                        "belts",
+                        "Belt",
+                        spec("{'n':{'type':'integer','x-kubernetes-validations':[{'rule':'self >= oldSelf'}]}}"),
+                        ""));
+        String belts = "/apis/example.com/v1/namespaces/" + namespace + "/belts";
+        CompletableFuture<Reply> creation = new CompletableFuture<>();
+        Thread.ofVirtual()
+                .start(
+                        () -> creation.complete(
+                                admin.post(
+                                        belts,
+                                        "{'metadata':{'name':'b','initializers':{'pending':[{'name':'a.example.com'}]}},'spec':{'n':5}}")));
+        admin.await(belts + "/b?includeUninitialized=true", reply -> reply.status() == 200);
+        admin.patch(belts + "/b", TestClient.MERGE_PATCH, "{'spec':{'n':1},'metadata':{'initializers':{'pending':[]}}}")
+                .is(200);
+        creation.get().is(201);
+        admin.patch(belts + "/b", TestClient.MERGE_PATCH, "{'spec':{'n':0}}").is(422);
+    }
+
+    @Test
+    void whatMayBeASurpriseIsTold() {
+        String namespace = SERVER.namespace();
+        Reply made = admin.create(
+                DEFINITIONS,
+                definition(
+                        "scarves",
+                        "Scarf",
+                        spec("{'a':{'type':'string','format':'colour'},'b':{'type':'string','format':'date-time'},"
+                                + "'c':{'type':'integer','format':'int32'},'format':{'type':'string'}}"),
+                        ""));
+        assertThat(made.headers().allValues("warning")).containsExactly("299 - \"unrecognized format \\\"colour\\\"\"");
+        DefinedResources.await(
+                admin,
+                "scarves.example.com",
+                body -> condition(body, "Established").equals("True"));
+        assertThat(admin.patch(
+                                DEFINITIONS + "/scarves.example.com",
+                                TestClient.MERGE_PATCH,
+                                "{'metadata':{'labels':{'a':'b'}}}")
+                        .is(200)
+                        .headers()
+                        .allValues("warning"))
+                .isEmpty();
+        String scarves = "/apis/example.com/v1/namespaces/" + namespace + "/scarves";
+        assertThat(admin.create(
+                                scarves,
+                                "{'metadata':{'name':'s','finalizers':['example.com/ok','example.com','plain','orphan']}}")
+                        .headers()
+                        .allValues("warning"))
+                .hasSize(2)
+                .anyMatch(line ->
+                        line.contains("example.com\\\": prefer a domain-qualified finalizer name including a path (/)"
+                                + " to avoid accidental conflicts with other finalizer writers"))
+                .anyMatch(
+                        line -> line.contains("plain\\\": prefer a domain-qualified finalizer name to avoid accidental"
+                                + " conflicts with other finalizer writers"));
+    }
+
+    @Test
     void storedVersionsAreKeptInMind() {
         Reply made = establish(admin, definition("socks", "Sock", ANY, ""));
         ObjectNode changed = (ObjectNode) made.body().deepCopy();
@@ -244,10 +359,11 @@ class DefinitionTest {
         changed.withArray("/spec/versions").add(second);
         Reply both = admin.put(DEFINITIONS + "/socks.example.com", changed).is(200);
         assertThat(both.at("/status/storedVersions").toString()).isEqualTo("[\"v1\",\"v1alpha1\"]");
-        ObjectNode dropped = (ObjectNode) both.body().deepCopy();
-        dropped.withArray("/spec/versions").remove(0);
-        ((ObjectNode) dropped.get("metadata")).remove("resourceVersion");
-        Reply refused = admin.put(DEFINITIONS + "/socks.example.com", dropped).is(422);
+        Reply refused = admin.patch(
+                        DEFINITIONS + "/socks.example.com",
+                        TestClient.JSON_PATCH,
+                        "[{'op':'remove','path':'/spec/versions/0'}]")
+                .is(422);
         assertThat(refused.message())
                 .contains("status.storedVersions[0]: Invalid value: \"v1\": missing from spec.versions; v1 was"
                         + " previously a storage version");

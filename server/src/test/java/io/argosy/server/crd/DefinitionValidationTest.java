@@ -82,6 +82,14 @@ class DefinitionValidationTest {
             {'type':'object','properties':{'a':{'type':'string','x-kubernetes-map-type':'atomic'}}} | .properties[a].type: Invalid value: "string": must be object if x-kubernetes-map-type is specified
             {'type':'object','oneOf':[{'properties':{'b':{'minLength':1}}}]} | .properties[b]: Required value: because it is defined in SCHEMA.oneOf[0].properties[b]
             {'type':'object','properties':{'a':{'type':'string','anyOf':[{'type':'string'}]}}} | .properties[a].anyOf[0].type: Forbidden: must be empty to be structural
+            {'type':'object','properties':{'a':{'type':'integer','allOf':[{'x-kubernetes-validations':[{'rule':'self > 0'}]}]}}} | .properties[a].allOf[0].x-kubernetes-validations: Forbidden: must be empty to be structural
+            {'type':'object','properties':{'a':{'type':'integer','default':0,'x-kubernetes-validations':[{'rule':'self > 0'}]}}} | .properties[a].default: Invalid value: 0: failed rule: self > 0
+            {'type':'object','properties':{'a':{'type':'object','default':{},'properties':{'n':{'type':'integer','default':3}},'x-kubernetes-validations':[{'rule':'self.n < 3'}]}}} | .properties[a].default: Invalid value: failed rule: self.n < 3
+            {'type':'object','properties':{'a':{'type':'integer','default':1,'x-kubernetes-validations':[{'rule':'oldSelf.hasValue()','optionalOldSelf':true}]}}} | .properties[a].default: Invalid value: 1: failed rule: oldSelf.hasValue()
+            {'type':'object','properties':{'p':{'type':'object','x-kubernetes-embedded-resource':true,'x-kubernetes-preserve-unknown-fields':true,'default':{'apiVersion':'v1'}}}} | .properties[p].default.kind: Required value
+            {'type':'object','properties':{'a':{'type':'integer'}},'x-kubernetes-validations':[{'rule':'true','fieldPath':'.nope'}]} | .x-kubernetes-validations[0].fieldPath: Invalid value: ".nope": must be a valid path
+            {'type':'object','properties':{'a':{'type':'integer'}},'x-kubernetes-validations':[{'rule':'true','fieldPath':'a'}]} | .x-kubernetes-validations[0].fieldPath: Invalid value: "a": must be a valid path
+            {'type':'object','properties':{'l':{'type':'array','items':{'type':'string'}}},'x-kubernetes-validations':[{'rule':'true','fieldPath':'.l[0]'}]} | .x-kubernetes-validations[0].fieldPath: Invalid value: ".l[0]": must be a valid path
             {'type':'object','nullable':true} | .nullable: Forbidden: nullable cannot be true at the root
             """)
     void schemasAreHeldToTheRules(String schema, String error) {
@@ -92,6 +100,7 @@ class DefinitionValidationTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
             'name':'things.example.com' | 'name':'others.example.com' | metadata.name: Invalid value: "others.example.com": must be spec.names.plural+"."+spec.group
             'scope':'Namespaced' | 'scope':'World' | spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"
+            'scope':'Namespaced' | 'scope':'Namespaced','conversion':{'strategy':'None','webhook':{'conversionReviewVersions':['v1']}} | spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook
             'storage':true | 'storage':false | must have exactly one version marked as storage version
             'kind':'Thing' | 'kind':'Thing','listKind':'Thing' | spec.names.listKind: Invalid value: "Thing": kind and listKind may not be the same
             'kind':'Thing' | 'kind':'Thing','shortNames':['T'] | spec.names.shortNames[0]: Invalid value: "T"

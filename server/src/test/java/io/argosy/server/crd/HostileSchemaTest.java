@@ -92,6 +92,30 @@ class HostileSchemaTest {
     }
 
     @Test
+    void aRuleThatReadsALargeTextOverAndOverIsEnded() {
+        establish(
+                admin,
+                definition(
+                        "whirls",
+                        "Whirl",
+                        spec("{'big':{'type':'string','maxLength':100000},'what':{'type':'string','maxLength':2},'items':{'type':'array','maxItems':200,'items':{'type':'integer'}}}")
+                                .replace(
+                                        "'properties':{'big'",
+                                        "'x-kubernetes-validations':[{'rule':'[self.big].all(b,"
+                                                + " self.items.all(i, !b.contains(self.what)))'}],"
+                                                + "'properties':{'big'"),
+                        ""));
+        String items = "0,".repeat(199) + "0";
+        Reply refused = admin.post(
+                        "/apis/example.com/v1/namespaces/default/whirls",
+                        "{'metadata':{'name':'w'},'spec':{'big':'" + "x".repeat(100_000) + "','what':'y','items':["
+                                + items + "]}}")
+                .is(422);
+        assertThat(refused.message()).contains("actual cost limit exceeded");
+        othersAreServed();
+    }
+
+    @Test
     void aRuleThatCostsTooMuchIsRefused() {
         String loops = "self.all(a, self.all(b, self.all(c, self.all(d, a + b + c + d != a + a))))";
         Reply refused = admin.post(

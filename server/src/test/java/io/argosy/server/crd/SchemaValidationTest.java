@@ -72,9 +72,14 @@ class SchemaValidationTest {
             'rows':[{'name':'a'},{'name':'a','n':1}] | spec.rows[1]: Duplicate value: {"name":"a"}
             'rows':[{'n':1}] | spec.rows[0].name: Required value
             'map':{'a':'x'} | spec.map.a: Invalid value: "string": spec.map.a in body must be of type integer: "string"
-            'map':{'a':1,'b':2,'c':3} | spec.map: Invalid value: 3: spec.map in body should have at most 2 properties
+            'map':{'a':1,'b':2,'c':3} | spec.map: Too many: 3: must have at most 2 items
             'need':{} | spec.need.it: Required value
-            'pod':{'kind':'Pod'} | spec.pod.apiVersion: Required value: must not be empty
+            'pod':{'kind':'Pod'} | spec.pod.apiVersion: Required value
+            'pod':{'apiVersion':'','kind':'Pod'} | spec.pod.apiVersion: Invalid value: "": must not be empty
+            'pod':{'apiVersion':'a/b/c','kind':'Pod'} | spec.pod.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c
+            'pod':{'apiVersion':'v1','kind':5} | spec.pod.kind: Invalid value: 5: must be a string
+            'pod':{'apiVersion':'v1','kind':'Pod','metadata':{'name':'a/b'}} | spec.pod.metadata.name: Invalid value: "a/b": may not contain '/'
+            'pod':{'apiVersion':'v1','kind':'Pod','metadata':{'labels':{'a b':'c'}}} | spec.pod.metadata.labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
             'one':{'x':'1','y':'2'} | <nil>: Invalid value: "": "spec.one" must validate one and only one schema (oneOf). Found 2 valid alternatives
             """)
     void whatDoesNotFitIsRefused(String field, String error) {
@@ -121,6 +126,70 @@ class SchemaValidationTest {
                 .isEmpty();
         assertThat(admin.post(crons, "{'metadata':{'name':5}}").is(400).message())
                 .contains("cannot be handled as a Cron");
+    }
+
+    @Test
+    void expressionsAreSparedObjectsTheyWouldStumbleOver() {
+        TestClient admin = SERVER.admin();
+        establish(
+                admin,
+                definition(
+                        "pairs",
+                        "Pair",
+                        spec("{'low':{'type':'integer','minimum':0},'high':{'type':'integer'}}")
+                                .replace(
+                                        "'spec':{'type':'object'",
+                                        "'spec':{'type':'object','x-kubernetes-validations':[{'rule':'self.low <"
+                                                + " self.high'}]"),
+                        ""));
+        String pairs = "/apis/example.com/v1/namespaces/" + SERVER.namespace() + "/pairs";
+        assertThat(admin.post(pairs, "{'metadata':{'name':'p'},'spec':{'low':-1,'high':-2}}")
+                        .is(422)
+                        .message())
+                .contains("should be greater than or equal to 0")
+                .contains("failed rule: self.low < self.high");
+        assertThat(admin.post(pairs, "{'metadata':{'name':'p'},'spec':{'low':'a','high':-2}}")
+                        .is(422)
+                        .message())
+                .contains("must be of type integer")
+                .contains("<nil>: Invalid value: null: some validation rules were not checked because the object was"
+                        + " invalid; correct the existing errors to complete validation");
+    }
+
+    @Test
+    void whatIsThereTwiceAlreadyMayStaySo() {
+        TestClient admin = SERVER.admin();
+        establish(
+                admin,
+                definition(
+                        "bags",
+                        "Bag",
+                        spec("{'l':{'type':'array','items':{'type':'string','maxLength':9}},'n':{'type':'integer'}}"),
+                        ""));
+        String bags = "/apis/example.com/v1/namespaces/" + SERVER.namespace() + "/bags";
+        admin.create(bags, "{'metadata':{'name':'b'},'spec':{'l':['a','a','long']}}");
+        String items = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/l/";
+        admin.patch(
+                        DefinedResources.DEFINITIONS + "/bags.example.com",
+                        TestClient.JSON_PATCH,
+                        "[{'op':'add','path':'" + items
+                                + "x-kubernetes-list-type','value':'set'},{'op':'replace','path':'" + items
+                                + "items/maxLength','value':3}]")
+                .is(200);
+        Reply strict;
+        do { // the definition is taken note of right after its write
+            strict = admin.post(bags, "{'metadata':{'generateName':'n-'},'spec':{'l':['a','a']}}");
+        } while (strict.status() == 201);
+        strict.is(422);
+        admin.patch(bags + "/b", TestClient.MERGE_PATCH, "{'spec':{'l':['a','a']}}")
+                .is(200);
+        assertThat(admin.patch(bags + "/b", TestClient.MERGE_PATCH, "{'spec':{'l':['a','long']}}")
+                        .is(422)
+                        .message())
+                .endsWith("spec.l[1]: Too long: may not be more than 3 bytes");
+        admin.patch(bags + "/b", TestClient.MERGE_PATCH, "{'spec':{'l':['a']}}").is(200);
+        admin.patch(bags + "/b", TestClient.MERGE_PATCH, "{'spec':{'l':['a','a']}}")
+                .is(422);
     }
 
     @Test

@@ -14,7 +14,7 @@ class FairQueuesTest {
     private final List<String> served = new ArrayList<>();
 
     private Waiting of(long flow, String name) {
-        return new Waiting(flow, () -> served.add(name));
+        return new Waiting(flow, Work.ONE, () -> served.add(name));
     }
 
     @Test
@@ -60,6 +60,32 @@ class FairQueuesTest {
             FairQueues.charge(next, served.get(before).equals("slow") ? 1 : 0.001);
         }
         assertThat(served).containsExactly("slow", "quick", "quick", "quick", "slow", "slow");
+    }
+
+    @Test
+    void aWideRequestCostsAsManyTurnsAsItHasSeats() {
+        FairQueues queues = new FairQueues(2, 1);
+        for (int i = 0; i < 2; i++) {
+            queues.offer(new Waiting(0, Work.of(3), () -> served.add("wide")), 10);
+        }
+        for (int i = 0; i < 7; i++) {
+            queues.offer(of(1, "narrow"), 10);
+        }
+        for (Waiting next = queues.peek(); next != null; next = queues.peek()) {
+            assertThat(queues.poll()).isSameAs(next);
+            next.wake();
+        }
+        assertThat(served.subList(0, 4)).filteredOn("wide"::equals).hasSize(1);
+        assertThat(served.subList(4, 8)).filteredOn("wide"::equals).hasSize(1);
+    }
+
+    @Test
+    void aNewRequestWaitsWhereTheLeastWorkIsBeforeIt() {
+        FairQueues queues = new FairQueues(2, 2);
+        queues.offer(new Waiting(0, Work.of(5), () -> served.add("wide")), 2);
+        queues.offer(of(0, "first"), 2);
+        queues.offer(of(0, "second"), 2); // behind the first, although that queue is no shorter
+        assertThat(queues.offer(of(0, "third"), 2)).isFalse();
     }
 
     @Test

@@ -54,7 +54,8 @@ class ConnectionLimitTest {
                 () -> tls,
                 (connection, headers) -> User.ANONYMOUS,
                 new Greeting(),
-                LIMIT)) {
+                LIMIT,
+                Stall.PATIENCE)) {
             for (int i = 0; i < LIMIT; i++) {
                 sockets.add(connect(client, server));
                 assertThat(answers(sockets.getLast())).isTrue();

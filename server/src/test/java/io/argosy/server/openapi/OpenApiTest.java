@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OpenApiTest {
     private static final String DEPLOYMENT_SPEC = "io.k8s.api.apps.v1.DeploymentSpec";
@@ -140,6 +142,18 @@ class OpenApiTest {
                         "createCoreV1NamespacedPodEviction",
                         "listRbacAuthorizationV1ClusterRole")
                 .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/namespaces/{namespace}/pods/{name}, io.k8s.api.core.v1.Pod",
+        "/apis/storage.k8s.io/v1/storageclasses/{name}, io.k8s.api.storage.v1.StorageClass",
+        "/api/v1/namespaces/{namespace}/configmaps/{name}, io.k8s.apimachinery.pkg.apis.meta.v1.Status",
+    })
+    void clientsSeeWhatADeletionAnswers(String path, String definition) {
+        JsonNode delete = v2.path("paths").path(path).path("delete");
+        assertThat(delete.at("/responses/200/schema/$ref").asText()).isEqualTo("#/definitions/" + definition);
+        assertThat(delete.at("/responses/202/schema/$ref").asText()).isEqualTo("#/definitions/" + definition);
     }
 
     @Test

@@ -134,6 +134,35 @@ class MutatingPolicyTest {
                                 + " ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.containers[0].args");
     }
 
+    @Test
+    void aResultThatIsNoSuchObjectCountsAsTheFailurePolicySays() {
+        String deployments = "/apis/apps/v1/namespaces/" + name + "/deployments";
+        String deployment = "{'metadata':{'generateName':'d-'},'spec':{'selector':{'matchLabels':{'a':'b'}},'template':"
+                + "{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}";
+        ObjectNode spec =
+                mutation("deployments", "JSONPatch", "[JSONPatch{op: 'add', path: '/spec/replicas', value: 'many'}]");
+        spec.withArray("/mutations")
+                .addObject()
+                .put("patchType", "JSONPatch")
+                .putObject("jsonPatch")
+                .put("expression", "[JSONPatch{op: 'replace', path: '/kind', value: 'Pod'}]");
+        spec.withArray("/mutations")
+                .addObject()
+                .put("patchType", "ApplyConfiguration")
+                .putObject("applyConfiguration")
+                .put("expression", "Object{metadata: Object.metadata{labels: {'after': 'all'}}}");
+        policies.mutating("strict", spec);
+        Reply refused = admin.post(deployments, deployment).is(403);
+        assertThat(refused.message()).startsWith("policy 'strict' with binding 'strict' denied request: ");
+        assertThat(refused.at("/details/causes")).hasSize(2);
+        assertThat(refused.at("/details/causes/1/message").asText()).contains("the kind of the object was changed");
+        policies.close();
+        policies.mutating("lenient", spec.put("failurePolicy", "Ignore"));
+        Reply made = admin.post(deployments, deployment).is(201);
+        assertThat(made.at("/metadata/labels/after").asText()).isEqualTo("all");
+        assertThat(made.at("/spec/replicas").asInt()).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

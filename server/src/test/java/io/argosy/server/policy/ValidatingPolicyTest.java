@@ -211,6 +211,20 @@ class ValidatingPolicyTest {
     }
 
     @Test
+    void anExpressionThatReadsALargeTextOverAndOverIsEnded() {
+        policies.validating(
+                "whirl", Policies.validation("object.data.all(k, !object.data.blob.matches('(x+)+(y+)+z'))"));
+        StringBuilder keys = new StringBuilder();
+        for (int i = 0; i < 50; i++) {
+            keys.append(",'k").append(i).append("':'v'");
+        }
+        Reply refused = admin.post(
+                        maps, "{'metadata':{'name':'m'},'data':{'blob':'" + "x".repeat(900_000) + "'" + keys + "}}")
+                .is(422);
+        assertThat(refused.message()).contains("actual cost limit exceeded");
+    }
+
+    @Test
     void aPolicyWithoutABindingDoesNothing() {
         policies.define(VALIDATING, "unbound", validation("false")).is(201);
         map("1").is(201);
@@ -223,7 +237,7 @@ class ValidatingPolicyTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "object.data.size | 1 + 1 | spec.validations[0].expression: Invalid value: \"1 + 1\": must evaluate to bool",
+                "object.data.size | 1 + 1 | spec.validations[0].expression: Invalid value: \"1 + 1\": must evaluate to bool but got int",
                 "variables | variables.nope == 1 | undefined field 'nope'",
                 "params | params.x == 1 | undeclared reference to 'params'",
                 "syntax | object. | spec.validations[0].expression: Invalid value: \"object.\": compilation failed: ",

@@ -111,4 +111,20 @@ class EventExpiryTest {
         clock.advance(HOUR);
         assertThat(isThere("young")).isFalse();
     }
+
+    @Test
+    void anEventThatIsSeenAgainAndAgainIsWaitedForOnce() {
+        send("create", "namespaces", "", "", "{'metadata':{'name':'default'}}");
+        ResourceStore events = server.registry().store("", "events");
+        try (EventExpiry expiry = new EventExpiry(events, clock)) {
+            event("again");
+            event("gone");
+            for (int i = 2; i < 20; i++) {
+                clock.advance(Duration.ofSeconds(1));
+                send("patch", "events", "default", "again", "{'count':" + i + "}");
+            }
+            send("delete", "events", "default", "gone", "");
+            assertThat(expiry.size()).isEqualTo(1);
+        }
+    }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.api.status.ApiException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Kinds that have no protobuf, such as custom ones, are had in another form or not at all. */
 class AcceptTest {
@@ -28,5 +30,20 @@ class AcceptTest {
         Accept accept = Accept.of(PROTOBUF + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1", false);
         assertThat(accept.media()).isEqualTo(Accept.Media.PROTOBUF);
         assertThat(accept.form()).isEqualTo(Accept.Form.METADATA);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application/yaml, application/json | YAML",
+                "application/json;q=0.5, application/yaml | YAML",
+                "application/yaml;q=0.5, application/json;q=0.9 | JSON",
+                "*/*, application/yaml | YAML",
+                "application/*, application/yaml;q=0.5 | JSON",
+                "application/yaml;q=much, application/json | YAML",
+            })
+    void theFormThatIsLikedBestIsChosen(String header, Accept.Media media) {
+        assertThat(Accept.of(header, true).media()).isEqualTo(media);
     }
 }

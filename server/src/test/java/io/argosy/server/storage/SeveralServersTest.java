@@ -15,7 +15,10 @@ import io.argosy.store.ValueForm;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.etcd.EtcdServer;
 import io.argosy.store.etcd.EtcdStore;
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -162,6 +165,33 @@ class SeveralServersTest {
                                 assertThat(Envelope.isEnveloped(entry.value())).isTrue());
             }
         }
+    }
+
+    @Test
+    void eventsHaveAnEndInEtcdWhetherAServerIsLeftOrNot() throws Exception {
+        String maps = maps("mortal");
+        String events = maps.replace("configmaps", "events");
+        first.admin().create(maps, "{'metadata':{'name':'m'}}");
+        first.admin()
+                .create(
+                        events,
+                        "{'metadata':{'name':'e'},'involvedObject':{'kind':'ConfigMap','name':'m','namespace':'mortal'},'reason':'R'}");
+        first.admin()
+                .patch(events + "/e", TestClient.MERGE_PATCH, "{'count':2}")
+                .is(200);
+        try (Client client = Client.builder().endpoints(etcd.endpoint()).build()) {
+            assertThat(lease(client, "/registry/events/mortal/e")).isNotZero();
+            assertThat(lease(client, "/registry/configmaps/mortal/m")).isZero();
+        }
+    }
+
+    private static long lease(Client client, String key) throws Exception {
+        return client.getKVClient()
+                .get(ByteSequence.from(key, StandardCharsets.UTF_8))
+                .get()
+                .getKvs()
+                .getFirst()
+                .getLease();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** One HTTP request written by hand on a connection of its own, and the answer to it. */
@@ -19,12 +20,21 @@ final class RawUpgrade implements AutoCloseable {
 
     RawUpgrade(StreamServer server, String method, String subresourceAndQuery, List<String> headers)
             throws IOException {
-        socket = (SSLSocket) server.clientTls().getSocketFactory().createSocket("127.0.0.1", server.port());
+        this(
+                server.clientTls(),
+                server.port(),
+                method,
+                "/api/v1/namespaces/default/pods/box/" + subresourceAndQuery,
+                headers);
+    }
+
+    private RawUpgrade(SSLContext identity, int port, String method, String path, List<String> headers)
+            throws IOException {
+        socket = (SSLSocket) identity.getSocketFactory().createSocket("127.0.0.1", port);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) WebSocketClient.PATIENCE_SECONDS * 1000);
-        String request = method + " /api/v1/namespaces/default/pods/box/" + subresourceAndQuery
-                + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n" + String.join("\r\n", headers)
-                + (headers.isEmpty() ? "\r\n" : "\r\n\r\n");
+        String request = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
+                + String.join("\r\n", headers) + (headers.isEmpty() ? "\r\n" : "\r\n\r\n");
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         head = readHead(socket.getInputStream());
     }
@@ -36,6 +46,16 @@ final class RawUpgrade implements AutoCloseable {
         }
         return new RawUpgrade(
                 server, "POST", subresourceAndQuery, List.of("Connection: Upgrade", "Upgrade: SPDY/3.1" + wishes));
+    }
+
+    /** To any path of any server, under an identity. */
+    static RawUpgrade spdy(SSLContext identity, int port, String path, String protocol) throws IOException {
+        return new RawUpgrade(
+                identity,
+                port,
+                "POST",
+                path,
+                List.of("Connection: Upgrade", "Upgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: " + protocol));
     }
 
     private static String readHead(InputStream in) throws IOException {

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Webhooks that hang, lie or break: the write gets the right error, or passes where the configuration says so, in bounded time. */
 class BadWebhookTest {
@@ -161,6 +163,21 @@ class BadWebhookTest {
         String said = failure("{'url':'https://127.0.0.1:" + hook.port() + "/bad'}", false);
         assertThat(said)
                 .isEqualTo(post("tls: failed to verify certificate: x509: certificate signed by unknown authority"));
+        assertThat(hook.asked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Cg==, unable to parse bytes as PEM block",
+        "LS0tLS1CRUdJTiBYLS0tLS0KLS0tLS1FTkQgWC0tLS0tCg==, no valid certificate authority data seen",
+        "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=,"
+                + " failed to parse certificate: x509: malformed certificate"
+    })
+    void oneWhoseAuthorityIsYetToBeWrittenIsTakenButNotTold(String bundle, String error) {
+        hook.on("/bad", TestWebhook::allow);
+        String config = "{'url':'https://127.0.0.1:" + hook.port() + "/bad','caBundle':'" + bundle + "'}";
+        assertThat(failure(config, false))
+                .isEqualTo("could not get REST client: unable to load root certificates: " + error);
         assertThat(hook.asked()).isEmpty();
     }
 

@@ -148,6 +148,54 @@ class MutatingWebhookTest {
     }
 
     @Test
+    void whatTheServerDerivesOfAPodIsDerivedOfWhatWebhooksMadeOfIt() {
+        hook.on(
+                "/queue",
+                question -> patch(
+                        question,
+                        "[{'op':'add','path':'/spec/schedulingGates','value':[{'name':'example.com/queue'}]},"
+                                + "{'op':'add','path':'/metadata/labels','value':{'a':'b'}},"
+                                + "{'op':'add','path':'/spec/containers/0/resources','value':{'requests':{'cpu':'1'}}}]"));
+        configurations.mutating(
+                "queue", webhook("queue.example.com", hook.at("/queue"), rule("'CREATE'", "", "v1", "'pods'"), "", ""));
+        Reply pod = admin.create(
+                namespace + "/pods",
+                "{'metadata':{'name':'queued'},'spec':{'containers':[{'name':'c','image':'i'}],'topologySpreadConstraints':[{"
+                        + "'maxSkew':1,'topologyKey':'zone','whenUnsatisfiable':'DoNotSchedule','labelSelector':{},'matchLabelKeys':['a']}]}}");
+        assertThat(pod.at("/status/qosClass").asText()).isEqualTo("Burstable");
+        assertThat(pod.at("/status/conditions/0/reason").asText()).isEqualTo("SchedulingGated");
+        assertThat(pod.at("/spec/topologySpreadConstraints/0/labelSelector/matchExpressions/0/values/0")
+                        .asText())
+                .isEqualTo("b");
+    }
+
+    @Test
+    void throughAPartOfAPodWebhooksChangeThatPartOnly() {
+        hook.on(
+                "/resize",
+                question -> patch(
+                        question,
+                        "[{'op':'add','path':'/metadata/labels','value':{'a':'b'}},"
+                                + "{'op':'replace','path':'/spec/containers/0/image','value':'other'},"
+                                + "{'op':'replace','path':'/status/phase','value':'Running'}]"));
+        admin.create(
+                namespace + "/pods",
+                "{'metadata':{'name':'resized'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        configurations.mutating(
+                "resize",
+                webhook("resize.example.com", hook.at("/resize"), rule("'UPDATE'", "", "v1", "'pods/resize'"), "", ""));
+        Reply pod = admin.patch(
+                        namespace + "/pods/resized/resize",
+                        TestClient.STRATEGIC,
+                        "{'spec':{'containers':[{'name':'c','resizePolicy':null}]}}")
+                .is(200);
+        assertThat(hook.asked()).hasSize(1);
+        assertThat(pod.at("/metadata/labels").isMissingNode()).isTrue();
+        assertThat(pod.at("/spec/containers/0/image").asText()).isEqualTo("i");
+        assertThat(pod.at("/status/phase").asText()).isEqualTo("Pending");
+    }
+
+    @Test
     void equivalentVersionsAreConvertedAndExactOnesAreNot() {
         hook.on(
                 "/deploy",

@@ -57,7 +57,7 @@ class WebhookConfigurationTest {
                 "'sideEffects':'None' | 'timeoutSeconds':40,'sideEffects':'None' | webhooks[0].timeoutSeconds: Invalid value: 40: the timeout value must be between 1 and 30 seconds",
                 "'sideEffects':'None' | 'failurePolicy':'Maybe','sideEffects':'None' | webhooks[0].failurePolicy: Unsupported value: \"Maybe\": supported values: \"Fail\", \"Ignore\"",
                 "['v1'],'side | ['v7'],'side | webhooks[0].admissionReviewVersions: Invalid value: [\"v7\"]: must include at least one of v1, v1beta1",
-                "'sideEffects':'None' | 'sideEffects':'None','matchConditions':[{'name':'a','expression':'1 + 1'}] | webhooks[0].matchConditions[0].expression: Invalid value: \"1 + 1\": must evaluate to bool",
+                "'sideEffects':'None' | 'sideEffects':'None','matchConditions':[{'name':'a','expression':'1 + 1'}] | webhooks[0].matchConditions[0].expression: Invalid value: \"1 + 1\": must evaluate to bool but got int",
                 "'sideEffects':'None' | 'sideEffects':'None','matchConditions':[{'expression':'true'}] | webhooks[0].matchConditions[0].name: Required value",
                 "'sideEffects':'None' | 'sideEffects':'None','objectSelector':{'matchExpressions':[{'key':'a','operator':'Near'}]} | webhooks[0].objectSelector.matchExpressions[0].operator: Invalid value: \"Near\": not a valid selector operator",
             })

@@ -133,10 +133,15 @@ final class Connection implements AutoCloseable {
 
     /** Asks etcd; fails at once while it is away, and with a {@link StoreException} only where no caller can make more of it. */
     <T> CompletableFuture<T> call(Function<KV, CompletableFuture<T>> request) {
-        return call(request, true);
+        return ask(client -> request.apply(client.getKVClient()));
     }
 
-    private <T> CompletableFuture<T> call(Function<KV, CompletableFuture<T>> request, boolean again) {
+    /** The same where it is not about keys and values. */
+    <T> CompletableFuture<T> ask(Function<Client, CompletableFuture<T>> request) {
+        return ask(request, true);
+    }
+
+    private <T> CompletableFuture<T> ask(Function<Client, CompletableFuture<T>> request, boolean again) {
         if (closed) {
             return CompletableFuture.failedFuture(closed());
         }
@@ -144,11 +149,11 @@ final class Connection implements AutoCloseable {
             return CompletableFuture.failedFuture(EtcdErrors.away(config, null));
         }
         Client used = client;
-        return request.apply(used.getKVClient())
+        return request.apply(used)
                 .orTimeout(CALL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> {
                     if (again && EtcdErrors.isOldToken(failure)) {
-                        return call(request, false);
+                        return ask(request, false);
                     }
                     if (EtcdErrors.isAway(failure)) {
                         lost(used, failure);

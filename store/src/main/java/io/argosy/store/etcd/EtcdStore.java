@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +45,12 @@ public final class EtcdStore implements Store {
     private static final int CHUNK = 1000;
 
     private final EtcdConfig config;
+    private final LongAdder written = new LongAdder();
     private final Entries entries;
     private final Connection connection;
     private final Feed feed;
     private final Writes writes;
+    private final Leases leases;
     private final Thread dispatching;
     private final AtomicLong compacted = new AtomicLong(1);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -68,6 +71,7 @@ public final class EtcdStore implements Store {
         late[0] = feed;
         feed.follow(connection.client());
         this.writes = new Writes(connection, config, feed, entries);
+        this.leases = new Leases(connection);
         this.dispatching = Thread.ofPlatform().name("store-dispatch").daemon().start(feed);
     }
 
@@ -190,9 +194,26 @@ public final class EtcdStore implements Store {
     }
 
     @Override
+    public long written() {
+        return written.sum();
+    }
+
+    @Override
     public CompletableFuture<Result> putAsync(String key, byte[] value, long expected) {
         requireKey(key, expected);
+        written.add(value.length);
         return writes.put(key, Objects.requireNonNull(value, "value"), expected);
+    }
+
+    @Override
+    public Result putFor(Duration life, String key, byte[] value, long expected) {
+        requireKey(key, expected);
+        written.add(value.length);
+        try {
+            return writes.put(key, value, expected, leases.forLife(life)).join();
+        } catch (CompletionException e) {
+            throw EtcdErrors.explain(config, e);
+        }
     }
 
     @Override

@@ -31,6 +31,8 @@ final class Writes {
     /** How long a durable write may wait for the watches to hear of it while the stream of changes is broken. */
     private static final Duration TELLING_LIMIT = Duration.ofSeconds(20);
 
+    private static final long NO_LEASE = 0;
+
     private final Connection connection;
     private final EtcdConfig config;
     private final Feed feed;
@@ -49,8 +51,13 @@ final class Writes {
     }
 
     CompletableFuture<Result> put(String key, byte[] value, long expected) {
+        return put(key, value, expected, NO_LEASE);
+    }
+
+    /** With the lease, after which the key goes away. */
+    CompletableFuture<Result> put(String key, byte[] value, long expected, long lease) {
         ByteSequence stored = ByteSequence.from(entries.form().toStored(key, value));
-        PutOption option = PutOption.builder().withPrevKV().build();
+        PutOption option = PutOption.builder().withPrevKV().withLeaseId(lease).build();
         return write(kv -> transaction(kv, key, expected, Op.put(Entries.bytes(key), stored, option)), response -> {
             KeyValue previous = response.getPutResponses().getFirst().getPrevKv();
             return new Result.Committed(response.getHeader().getRevision(), entryOf(previous));

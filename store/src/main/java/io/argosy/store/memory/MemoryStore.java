@@ -11,9 +11,9 @@ import io.argosy.store.Watch;
 import io.argosy.store.WatchListener;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 public final class MemoryStore implements Store {
     private final ReentrantLock lock = new ReentrantLock();
     private final MemoryLog log;
+    private final LongAdder written = new LongAdder();
     private final List<Subscription> subscriptions = new ArrayList<>();
     private boolean closed;
 
@@ -57,8 +58,13 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public long written() {
+        return written.sum();
+    }
+
+    @Override
     public CompletableFuture<Result> putAsync(String key, byte[] value, long expected) {
-        Objects.requireNonNull(value, "value");
+        written.add(value.length);
         return write(key, value, expected);
     }
 

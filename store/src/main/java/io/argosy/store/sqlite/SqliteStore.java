@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ public final class SqliteStore implements Store {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final FolderLock folderLock;
+    private final LongAdder written = new LongAdder();
     private final Database database;
     private final Head head;
     private final ReaderPool readers;
@@ -185,8 +187,14 @@ public final class SqliteStore implements Store {
     }
 
     @Override
+    public long written() {
+        return written.sum();
+    }
+
+    @Override
     public CompletableFuture<Result> putAsync(String key, byte[] value, long expected) {
         requireKey(key, expected);
+        written.add(value.length);
         return writer.write(key, Objects.requireNonNull(value, "value"), expected);
     }
 

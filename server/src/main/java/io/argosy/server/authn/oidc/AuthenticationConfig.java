@@ -1,6 +1,7 @@
 package io.argosy.server.authn.oidc;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.json.Fields;
 import io.argosy.api.json.Yaml;
 import java.io.IOException;
 import java.net.URI;

@@ -3,6 +3,7 @@ package io.argosy.server.authn.oidc;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
+import io.argosy.api.json.Fields;
 import io.argosy.server.authn.InvalidTokenException;
 import io.argosy.server.cel.Expressions;
 import io.argosy.server.cel.Expressions.CompileException;

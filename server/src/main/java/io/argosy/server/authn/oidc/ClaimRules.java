@@ -2,6 +2,7 @@ package io.argosy.server.authn.oidc;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Fields;
 import io.argosy.api.json.Json;
 import io.argosy.server.authn.InvalidTokenException;
 import io.argosy.server.authn.User;

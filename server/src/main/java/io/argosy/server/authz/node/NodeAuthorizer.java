@@ -72,6 +72,7 @@ public final class NodeAuthorizer implements Authorizer {
             case "resource.k8s.io/resourceslices" -> slice(node, action);
             case "/nodes" -> node(node, action);
             case "/pods" -> pod(node, action);
+            case "certificates.k8s.io/clustertrustbundles" -> bundle(action);
             default -> common(action);
         };
     }
@@ -165,6 +166,11 @@ public final class NodeAuthorizer implements Authorizer {
         return isOwn(node, action)
                 ? Decision.YES
                 : Decision.no("can only access CSINode with the same name as the requesting node");
+    }
+
+    /** What all may trust is no secret, and a node must learn that a server has none of it. */
+    private static Decision bundle(Action action) {
+        return Set.of("get", "list", "watch").contains(action.verb()) ? Decision.YES : Decision.NO;
     }
 
     /** The name of what is created is not known yet. */

@@ -54,12 +54,14 @@ class NodeAccessTest {
 
     private static void volume(String name, String claim, String secret) {
         admin.create("/api/v1/persistentvolumes", """
-                {'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],
-                 'claimRef':{'namespace':'%s','name':'%s'},
-                 'csi':{'driver':'d.io','volumeHandle':'h','nodePublishSecretRef':{'name':'%s','namespace':'elsewhere'}}}}""".formatted(name, space, claim, secret));
+            {'metadata':{'name':'%s'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],
+             'claimRef':{'namespace':'%s','name':'%s'},
+             'csi':{'driver':'d.io','volumeHandle':'h','nodePublishSecretRef':{'name':'%s','namespace':'elsewhere'}}}}\
+            """.formatted(name, space, claim, secret));
         admin.create(core + "/persistentvolumeclaims", """
-                {'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'volumeName':'%s',
-                 'resources':{'requests':{'storage':'1Gi'}}}}""".formatted(claim, name));
+            {'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'volumeName':'%s',
+             'resources':{'requests':{'storage':'1Gi'}}}}\
+            """.formatted(claim, name));
         admin.create(
                 "/api/v1/namespaces/elsewhere/secrets",
                 "{'metadata':{'name':'" + secret + "'},'stringData':{'k':'v'}}");
@@ -72,17 +74,18 @@ class NodeAccessTest {
             admin.create(core + "/configmaps", "{'metadata':{'name':'" + claim + "-" + use + "'}}");
         }
         return admin.create(core + "/pods", """
-                {'metadata':{'name':'%1$s'},'spec':{%2$s'serviceAccountName':'%3$s',
-                 'imagePullSecrets':[{'name':'%4$s-pull'}],
-                 'initContainers':[{'name':'i','image':'i','envFrom':[{'secretRef':{'name':'%4$s-from'}},
-                   {'configMapRef':{'name':'%4$s-from'}}]}],
-                 'containers':[{'name':'c','image':'i','env':[
-                   {'name':'A','valueFrom':{'secretKeyRef':{'name':'%4$s-env','key':'k'}}},
-                   {'name':'B','valueFrom':{'configMapKeyRef':{'name':'%4$s-env','key':'k'}}}]}],
-                 'volumes':[{'name':'a','secret':{'secretName':'%4$s-vol'}},{'name':'b','configMap':{'name':'%4$s-vol'}},
-                   {'name':'c','persistentVolumeClaim':{'claimName':'%4$s'}},
-                   {'name':'d','projected':{'sources':[{'secret':{'name':'%4$s-proj'}},{'configMap':{'name':'%4$s-proj'}},
-                     {'serviceAccountToken':{'path':'t','audience':'vault'}}]}}]}}""".formatted(
+            {'metadata':{'name':'%1$s'},'spec':{%2$s'serviceAccountName':'%3$s',
+             'imagePullSecrets':[{'name':'%4$s-pull'}],
+             'initContainers':[{'name':'i','image':'i','envFrom':[{'secretRef':{'name':'%4$s-from'}},
+               {'configMapRef':{'name':'%4$s-from'}}]}],
+             'containers':[{'name':'c','image':'i','env':[
+               {'name':'A','valueFrom':{'secretKeyRef':{'name':'%4$s-env','key':'k'}}},
+               {'name':'B','valueFrom':{'configMapKeyRef':{'name':'%4$s-env','key':'k'}}}]}],
+             'volumes':[{'name':'a','secret':{'secretName':'%4$s-vol'}},{'name':'b','configMap':{'name':'%4$s-vol'}},
+               {'name':'c','persistentVolumeClaim':{'claimName':'%4$s'}},
+               {'name':'d','projected':{'sources':[{'secret':{'name':'%4$s-proj'}},{'configMap':{'name':'%4$s-proj'}},
+                 {'serviceAccountToken':{'path':'t','audience':'vault'}}]}}]}}\
+            """.formatted(
                         name, node.isEmpty() ? "" : "'nodeName':'" + node + "',", account, claim));
     }
 
@@ -191,38 +194,66 @@ class NodeAccessTest {
             delimiter = '|',
             value = {
                 "PATCH | /api/v1/nodes/n1/status | {'status':{'phase':'Running'}} | 200 | ''",
-                "PATCH | /api/v1/nodes/n2/status | {'status':{'phase':'Running'}} | 403 | node \"n1\" is not allowed to modify node \"n2\"",
-                "PATCH | /api/v1/nodes/n2 | {'metadata':{'labels':{'a':'b'}}} | 403 | node \"n1\" is not allowed to modify node \"n2\"",
-                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'own':'x','node.kubernetes.io/x':'y','kubernetes.io/os':'linux'}}} | 200 | ''",
-                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'node-restriction.kubernetes.io/x':'y'}}} | 403 | is not allowed to modify labels: node-restriction.kubernetes.io/x",
-                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'my.node-restriction.kubernetes.io/x':'y'}}} | 403 | is not allowed to modify labels",
-                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'node-role.kubernetes.io/control-plane':''}}} | 403 | is not allowed to modify labels",
-                "PATCH | /api/v1/nodes/n1/status | {'metadata':{'labels':{'node-restriction.kubernetes.io/x':'y'}}} | 403 | is not allowed to modify labels",
-                "PATCH | /api/v1/nodes/n1 | {'spec':{'taints':[{'key':'k','effect':'NoSchedule'}]}} | 403 | node \"n1\" is not allowed to modify taints",
-                "POST | /api/v1/nodes | {'metadata':{'name':'n3'}} | 403 | node \"n1\" is not allowed to modify node \"n3\"",
+                "PATCH | /api/v1/nodes/n2/status | {'status':{'phase':'Running'}} | 403 | node \"n1\" is not allowed"
+                        + " to modify node \"n2\"",
+                "PATCH | /api/v1/nodes/n2 | {'metadata':{'labels':{'a':'b'}}} | 403 | node \"n1\" is not allowed to"
+                        + " modify node \"n2\"",
+                "PATCH | /api/v1/nodes/n1 |"
+                        + " {'metadata':{'labels':{'own':'x','node.kubernetes.io/x':'y','kubernetes.io/os':'linux'}}} |"
+                        + " 200 | ''",
+                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'node-restriction.kubernetes.io/x':'y'}}} | 403 |"
+                        + " is not allowed to modify labels: node-restriction.kubernetes.io/x",
+                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'my.node-restriction.kubernetes.io/x':'y'}}} | 403"
+                        + " | is not allowed to modify labels",
+                "PATCH | /api/v1/nodes/n1 | {'metadata':{'labels':{'node-role.kubernetes.io/control-plane':''}}} | 403"
+                        + " | is not allowed to modify labels",
+                "PATCH | /api/v1/nodes/n1/status | {'metadata':{'labels':{'node-restriction.kubernetes.io/x':'y'}}} |"
+                        + " 403 | is not allowed to modify labels",
+                "PATCH | /api/v1/nodes/n1 | {'spec':{'taints':[{'key':'k','effect':'NoSchedule'}]}} | 403 | node"
+                        + " \"n1\" is not allowed to modify taints",
+                "POST | /api/v1/nodes | {'metadata':{'name':'n3'}} | 403 | node \"n1\" is not allowed to modify node"
+                        + " \"n3\"",
                 "DELETE | /api/v1/nodes/n1 | '' | 403 | cannot delete resource \"nodes\"",
                 "PATCH | pods/p1/status | {'status':{'message':'m'}} | 200 | ''",
-                "PATCH | pods/p2/status | {'status':{'message':'m'}} | 403 | node \"n1\" can only update pod status for pods with spec.nodeName set to itself",
-                "PATCH | pods/p1/status | {'metadata':{'labels':{'steer':'me'}}} | 403 | cannot update labels through pod status",
+                "PATCH | pods/p2/status | {'status':{'message':'m'}} | 403 | node \"n1\" can only update pod status"
+                        + " for pods with spec.nodeName set to itself",
+                "PATCH | pods/p1/status | {'metadata':{'labels':{'steer':'me'}}} | 403 | cannot update labels through"
+                        + " pod status",
                 "PATCH | pods/p1 | {'metadata':{'labels':{'steer':'me'}}} | 403 | cannot patch resource \"pods\"",
                 "DELETE | pods/p2 | '' | 403 | node \"n1\" can only delete pods with spec.nodeName set to itself",
                 "DELETE | pods/unplaced | '' | 403 | can only delete pods with spec.nodeName set to itself",
-                "POST | pods/p2/eviction | {'metadata':{'name':'p2'}} | 403 | node n1 can only evict pods with spec.nodeName set to itself",
+                "POST | pods/p2/eviction | {'metadata':{'name':'p2'}} | 403 | node n1 can only evict pods with"
+                        + " spec.nodeName set to itself",
                 "POST | pods/p2/binding | {'target':{'name':'n1'}} | 403 | cannot create resource \"pods/binding\"",
-                "POST | pods | {'metadata':{'name':'x'},'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]}} | 403 | node \"n1\" can only create mirror pods",
-                "PATCH | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n2 | {'spec':{'holderIdentity':'n1'}} | 403 | can only access node lease with the same name",
-                "PATCH | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1 | {'spec':{'holderIdentity':'n1'}} | 200 | ''",
-                "POST | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases | {'metadata':{'name':'n3'}} | 403 | can only access node lease with the same name",
-                "POST | /apis/coordination.k8s.io/v1/namespaces/default/leases | {'metadata':{'name':'n1'}} | 403 | can only access leases in the \"kube-node-lease\" system namespace",
-                "POST | /apis/storage.k8s.io/v1/csinodes | {'metadata':{'name':'n2'},'spec':{'drivers':[]}} | 403 | can only access CSINode with the same name",
-                "POST | /apis/resource.k8s.io/v1/resourceslices | {'metadata':{'name':'s'},'spec':{'driver':'d.io','nodeName':'n2','pool':{'name':'p','generation':1,'resourceSliceCount':1}}} | 403 | with the same NodeName",
-                "PATCH | persistentvolumeclaims/mine/status | {'status':{'conditions':[{'type':'Resizing','status':'True'}]}} | 200 | ''",
-                "PATCH | persistentvolumeclaims/mine/status | {'status':{'phase':'Lost'}} | 403 | is not allowed to update fields other than",
-                "PATCH | persistentvolumeclaims/theirs/status | {'status':{'conditions':[]}} | 403 | no relationship found",
+                "POST | pods |"
+                        + " {'metadata':{'name':'x'},'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]}} |"
+                        + " 403 | node \"n1\" can only create mirror pods",
+                "PATCH | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n2 |"
+                        + " {'spec':{'holderIdentity':'n1'}} | 403 | can only access node lease with the same name",
+                "PATCH | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1 |"
+                        + " {'spec':{'holderIdentity':'n1'}} | 200 | ''",
+                "POST | /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases | {'metadata':{'name':'n3'}} |"
+                        + " 403 | can only access node lease with the same name",
+                "POST | /apis/coordination.k8s.io/v1/namespaces/default/leases | {'metadata':{'name':'n1'}} | 403 |"
+                        + " can only access leases in the \"kube-node-lease\" system namespace",
+                "POST | /apis/storage.k8s.io/v1/csinodes | {'metadata':{'name':'n2'},'spec':{'drivers':[]}} | 403 |"
+                        + " can only access CSINode with the same name",
+                "POST | /apis/resource.k8s.io/v1/resourceslices |"
+                        + " {'metadata':{'name':'s'},'spec':{'driver':'d.io','nodeName':'n2','pool':{'name':'p','generation':1,'resourceSliceCount':1}}}"
+                        + " | 403 | with the same NodeName",
+                "PATCH | persistentvolumeclaims/mine/status |"
+                        + " {'status':{'conditions':[{'type':'Resizing','status':'True'}]}} | 200 | ''",
+                "PATCH | persistentvolumeclaims/mine/status | {'status':{'phase':'Lost'}} | 403 | is not allowed to"
+                        + " update fields other than",
+                "PATCH | persistentvolumeclaims/theirs/status | {'status':{'conditions':[]}} | 403 | no relationship"
+                        + " found",
                 "PATCH | secrets/mine-env | {'data':{}} | 403 | can only read resources of this type",
                 "POST | configmaps | {'metadata':{'name':'x'}} | 403 | can only read resources of this type",
-                "POST | /apis/rbac.authorization.k8s.io/v1/clusterrolebindings | {'metadata':{'name':'x'}} | 403 | cannot create",
-                "POST | events | {'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','name':'p1','namespace':'SPACE'}} | 201 | ''"
+                "POST | /apis/rbac.authorization.k8s.io/v1/clusterrolebindings | {'metadata':{'name':'x'}} | 403 |"
+                        + " cannot create",
+                "POST | events |"
+                        + " {'metadata':{'name':'e'},'involvedObject':{'kind':'Pod','name':'p1','namespace':'SPACE'}} |"
+                        + " 201 | ''"
             })
     void aNodeWritesOnlyOfItself(String method, String what, String body, int status, String words) {
         Reply reply = n1.send(
@@ -251,14 +282,20 @@ class NodeAccessTest {
             value = {
                 "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | ['vault'] | 201 | ''",
                 "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | [] | 201 | ''",
-                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | ['other'] | 403 | audience \"other\" not found in pod spec volume",
-                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | ['vault','b'] | 403 | node may only request 0 or 1 audiences",
+                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | ['other'] | 403 | audience"
+                        + " \"other\" not found in pod spec volume",
+                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'P1'} | ['vault','b'] | 403 | node may"
+                        + " only request 0 or 1 audiences",
                 "default | {'apiVersion':'v1','kind':'Pod','name':'p1'} | [] | 403 | without a uid",
-                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'x'} | [] | 403 | does not match the UID in record",
+                "default | {'apiVersion':'v1','kind':'Pod','name':'p1','uid':'x'} | [] | 403 | does not match the UID"
+                        + " in record",
                 "default | null | [] | 403 | node requested token not bound to a pod",
-                "default | {'apiVersion':'v1','kind':'Node','name':'n1'} | [] | 403 | node requested token not bound to a pod",
-                "default | {'apiVersion':'v1','kind':'Pod','name':'p2','uid':'P2'} | [] | 403 | a pod scheduled on a different node",
-                "default | {'apiVersion':'v1','kind':'Pod','name':'gone','uid':'x'} | [] | 404 | pods \"gone\" not found",
+                "default | {'apiVersion':'v1','kind':'Node','name':'n1'} | [] | 403 | node requested token not bound"
+                        + " to a pod",
+                "default | {'apiVersion':'v1','kind':'Pod','name':'p2','uid':'P2'} | [] | 403 | a pod scheduled on a"
+                        + " different node",
+                "default | {'apiVersion':'v1','kind':'Pod','name':'gone','uid':'x'} | [] | 404 | pods \"gone\" not"
+                        + " found",
                 "other | {'apiVersion':'v1','kind':'Pod','name':'p2','uid':'P2'} | [] | 403 | no relationship found",
             })
     void tokensAreForPodsOfTheNode(String account, String bound, String audiences, int status, String words) {
@@ -279,7 +316,7 @@ class NodeAccessTest {
         mirror("m2", owner.replace(uid, "x"), "", 403, "UID mismatch");
         mirror("m2", owner.replace("'n1'", "'n2'"), "", 403, "with an owner reference set to itself");
         mirror("m2", owner.replace("true", "false"), "", 403, "with a controller owner reference set to itself");
-        mirror("m2", owner + "," + owner, "", 403, "a single owner reference");
+        mirror("m2", owner + "," + owner.replace("'n1'", "'n2'"), "", 403, "a single owner reference");
         mirror("m2", "", "", 403, "with an owner reference set to itself");
         mirror("m2", owner, ",'serviceAccountName':'default'", 403, "service account");
         mirror("m2", owner, ",'volumes':[{'name':'s','secret':{'secretName':'x'}}]", 403, "reference secrets");
@@ -294,8 +331,9 @@ class NodeAccessTest {
 
     private static void mirror(String name, String owners, String spec, int status, String words) {
         Reply reply = n1.post(core + "/pods", """
-                {'metadata':{'name':'%s','annotations':{'kubernetes.io/config.mirror':'h'},'ownerReferences':[%s]},
-                 'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]%s}}""".formatted(name, owners, spec));
+            {'metadata':{'name':'%s','annotations':{'kubernetes.io/config.mirror':'h'},'ownerReferences':[%s]},
+             'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]%s}}\
+            """.formatted(name, owners, spec));
         assertThat(reply.is(status).message()).contains(words);
     }
 
@@ -319,5 +357,23 @@ class NodeAccessTest {
                         + "','name':'theirs-env'}}}");
         assertThat(access.at("/status/allowed").asBoolean()).isFalse();
         assertThat(access.at("/status/reason").asText()).contains("no relationship found between node 'n1'");
+    }
+
+    @Test
+    void aNodeMayReadWhatAllMayTrustWhereTheServerHasIt() {
+        String bundles = "/apis/certificates.k8s.io/v1beta1/clustertrustbundles";
+        assertThat(n1.get(bundles).status()).isEqualTo(404);
+        admin.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", """
+            {'metadata':{'name':'clustertrustbundles.certificates.k8s.io','annotations':{
+               'api-approved.kubernetes.io':'unapproved, as upstream has it'}},
+             'spec':{'group':'certificates.k8s.io','scope':'Cluster',
+             'names':{'plural':'clustertrustbundles','kind':'ClusterTrustBundle'},
+             'versions':[{'name':'v1beta1','served':true,'storage':true,'schema':{'openAPIV3Schema':{'type':'object',
+               'x-kubernetes-preserve-unknown-fields':true}}}]}}\
+            """);
+        admin.await(bundles, reply -> reply.status() == 200);
+        admin.create(bundles, "{'metadata':{'name':'web'},'spec':{'trustBundle':'x'}}");
+        assertThat(n1.get(bundles).names()).containsExactly("web");
+        assertThat(n1.post(bundles, "{'metadata':{'name':'x'}}").status()).isEqualTo(403);
     }
 }

@@ -1,4 +1,4 @@
-package io.argosy.server.authn.oidc;
+package io.argosy.api.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Set;
 
 /** Reads the fields of a configuration file and names those that are not right. */
-final class Fields {
+public final class Fields {
     private Fields() {}
 
-    static void require(boolean good, String path, String why) {
+    public static void require(boolean good, String path, String why) {
         if (!good) {
             throw new IllegalArgumentException(path + ": " + why);
         }
     }
 
     /** Refuses fields that nobody knows: a rule with a slip of the pen would otherwise be no rule. */
-    static void known(JsonNode node, String path, String... names) {
+    public static void known(JsonNode node, String path, String... names) {
         if (node == null || node.isMissingNode()) {
             return;
         }
@@ -27,11 +27,11 @@ final class Fields {
                         require(allowed.contains(name), path.isEmpty() ? name : path + "." + name, "unknown field"));
     }
 
-    static String text(JsonNode node, String field) {
+    public static String text(JsonNode node, String field) {
         return node.path(field).asText("");
     }
 
-    static List<String> texts(JsonNode list) {
+    public static List<String> texts(JsonNode list) {
         List<String> texts = new ArrayList<>();
         list.forEach(text -> texts.add(text.asText()));
         return texts;

@@ -1,19 +1,18 @@
-package io.argosy.server.crd;
+package io.argosy.server.registry;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.time.Clock;
-import io.argosy.server.registry.Metadata;
 
-/** The conditions in the status of a definition. */
-final class Conditions {
+/** The conditions in the status of an object. */
+public final class Conditions {
     private Conditions() {}
 
     /** One condition, without its time. */
-    record Condition(String type, String status, String reason, String message) {}
+    public record Condition(String type, String status, String reason, String message) {}
 
     /** Sets a condition; its time changes only with its status. */
-    static void set(ObjectNode status, Condition condition, Clock clock) {
+    public static void set(ObjectNode status, Condition condition, Clock clock) {
         ArrayNode all = status.get("conditions") instanceof ArrayNode found ? found : status.putArray("conditions");
         ObjectNode target = null;
         for (int i = 0; i < all.size(); i++) {
@@ -22,7 +21,7 @@ final class Conditions {
             }
         }
         String time = target != null && target.path("status").asText().equals(condition.status())
-                ? target.path("lastTransitionTime").asText()
+                ? target.path("lastTransitionTime").asText("")
                 : Metadata.time(clock.now());
         target = target == null ? all.addObject() : target;
         target.removeAll();
@@ -33,7 +32,7 @@ final class Conditions {
                 .put("type", condition.type());
     }
 
-    static void remove(ObjectNode status, String type) {
+    public static void remove(ObjectNode status, String type) {
         if (status.get("conditions") instanceof ArrayNode all) {
             for (int i = all.size() - 1; i >= 0; i--) {
                 if (all.get(i).path("type").asText().equals(type)) {
