@@ -27,7 +27,11 @@ public interface ApiTransport {
             String subresource,
             Map<String, String> query,
             String contentType,
-            byte[] body) {}
+            byte[] body) {
+        public Request withQuery(Map<String, String> other) {
+            return new Request(verb, groupVersion, resource, namespace, name, subresource, other, contentType, body);
+        }
+    }
 
     enum Verb {
         GET,

@@ -149,12 +149,13 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 informers,
                 clock,
                 events.apply("node-controller", "taint-eviction-controller")));
-        controllers.add(QuotaReconciler.controller(
+        QuotaReconciler.Wired quotas = QuotaReconciler.wire(
                 ground.client("resourcequota-controller"),
                 ground.transport("resourcequota-controller"),
                 ground.catalog(),
                 informers,
-                clock));
+                clock);
+        controllers.add(quotas.controller());
         controllers.add(BudgetReconciler.controller(
                 ground.client("disruption-controller"),
                 ground.transport("disruption-controller"),
@@ -237,7 +238,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 ground.catalog(),
                 clock,
                 events.apply("generic-garbage-collector", COLLECTOR),
-                namespaces.somethingGone());
+                namespaces.somethingGone().andThen(quotas.somethingGone()));
     }
 
     /** Starts all loops; returns at once. The collector watches every kind and so waits until the others have what they need. */

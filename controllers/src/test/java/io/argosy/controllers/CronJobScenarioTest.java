@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.CronJobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJobFluent;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJobStatus;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,26 @@ class CronJobScenarioTest {
                 .contains("Normal CronJob/hello SawCompletedJob: Saw completed job: hello-" + (MIDNIGHT + 1)
                         + ", condition: Complete")
                 .contains("Normal CronJob/hello SuccessfulDelete: Deleted job hello-" + (MIDNIGHT + 1));
+    }
+
+    @Test
+    void aStrangersJobOfThatTimeIsLetBeAndTheNextTimeCounts() {
+        cluster.create(new JobBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("hello-" + (MIDNIGHT + 1))
+                .endMetadata()
+                .withNewSpec()
+                .withSuspend(true)
+                .withTemplate(Manifests.template("hello", "busybox"))
+                .endSpec()
+                .build());
+        create("* * * * *", spec -> spec);
+        minutes(1);
+        minutes(1);
+        assertThat(jobs()).containsExactly("hello-" + (MIDNIGHT + 1), "hello-" + (MIDNIGHT + 2));
+        assertThat(cluster.told()).noneMatch(event -> event.contains("FailedCreate"));
+        assertThat(status().getActive()).hasSize(1);
     }
 
     @Test

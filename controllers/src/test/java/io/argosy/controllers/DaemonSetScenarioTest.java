@@ -2,13 +2,18 @@ package io.argosy.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.status.ApiException;
 import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.client.model.Models;
+import io.argosy.controllers.pod.Pods;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevisionBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatus;
@@ -95,6 +100,12 @@ class DaemonSetScenarioTest {
         change(builder -> builder.editSpec().withTemplate(template("fluentd:1")).endSpec());
         awaitImage("fluentd:1");
         cluster.settle();
+        for (ControllerRevision revision :
+                cluster.resources(ControllerRevision.class).list("default", Map.of())) {
+            assertThat(Models.<JsonNode>toTree(revision.getData()).toString())
+                    .as("in the order of its keys, as others compare it")
+                    .startsWith("{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{");
+        }
         assertThat(cluster.resources(ControllerRevision.class).list("default", Map.of()))
                 .extracting(ControllerRevision::getRevision)
                 .containsExactlyInAnyOrder(2L, 3L);
@@ -122,6 +133,149 @@ class DaemonSetScenarioTest {
         cluster.eventually("gone with the node", () -> cluster.pods().size() == 1);
         cluster.settle();
         assertThat(nodes()).containsExactly("n1");
+    }
+
+    @Test
+    void aPodThatKeepsFailingDoesNotHoldUpTheUpdateThatRepairsIt() {
+        cluster.create(set());
+        awaitReady(2);
+        cluster.outcome = pod -> Pods.nodeName(pod).equals("n2") && image(pod).equals("fluentd:1") ? "Failed" : null;
+        cluster.resources(Pod.class)
+                .updateStatus(cluster.finished(
+                        cluster.livingPods().stream()
+                                .filter(pod -> Pods.nodeName(pod).equals("n2"))
+                                .findFirst()
+                                .orElseThrow(),
+                        "Failed"));
+        cluster.settle();
+        assertThat(cluster.pods()).as("one has failed, and waits").hasSize(2);
+        assertThat(cluster.livingPods()).hasSize(1);
+        change(builder -> builder.editSpec().withTemplate(template("fluentd:2")).endSpec());
+        awaitImage("fluentd:2");
+    }
+
+    @Test
+    void aSetThatComesBackAfterOrphaningKeepsItsPodsAndItsHistory() {
+        cluster.create(set());
+        awaitReady(2);
+        List<String> pods = uids();
+        cluster.resources(DaemonSet.class).delete("default", "fluentd", new DeleteOptions(null, "Orphan", null, null));
+        cluster.eventually(
+                "set gone",
+                () -> cluster.resources(DaemonSet.class)
+                        .find("default", "fluentd")
+                        .isEmpty());
+        cluster.create(set());
+        awaitReady(2);
+        cluster.settle();
+        assertThat(uids()).isEqualTo(pods);
+        assertThat(cluster.resources(ControllerRevision.class).list("default", Map.of()))
+                .singleElement()
+                .satisfies(revision -> assertThat(revision.getMetadata()
+                                .getOwnerReferences()
+                                .getFirst()
+                                .getUid())
+                        .isEqualTo(cluster.resources(DaemonSet.class)
+                                .get("default", "fluentd")
+                                .getMetadata()
+                                .getUid()));
+    }
+
+    @Test
+    void aRevisionWhoseNameIsTakenByAnotherTemplateGetsAnotherName() {
+        cluster.create(set());
+        awaitReady(2);
+        ControllerRevision taken = new ControllerRevisionBuilder(cluster.resources(ControllerRevision.class)
+                        .list("default", Map.of())
+                        .getFirst())
+                .editMetadata()
+                .withLabels(Map.of())
+                .withOwnerReferences()
+                .withUid(null)
+                .withResourceVersion(null)
+                .endMetadata()
+                .withData(Map.of("spec", Map.of()))
+                .build();
+        cluster.resources(DaemonSet.class).delete("default", "fluentd", DeleteOptions.background());
+        cluster.eventually(
+                "gone",
+                () -> cluster.pods().isEmpty()
+                        && cluster.resources(ControllerRevision.class)
+                                .list("default", Map.of())
+                                .isEmpty());
+        cluster.create(taken);
+        cluster.create(set());
+        awaitReady(2);
+        assertThat(status().getCollisionCount()).isEqualTo(1);
+    }
+
+    @Test
+    void anOrphanOnANodeIsTakenIn() {
+        cluster.create(set());
+        awaitReady(2);
+        Pod stranger = Manifests.pod("stranger", Map.of("app", "fluentd"));
+        stranger.getSpec().setNodeName("n1");
+        cluster.create(stranger);
+        cluster.eventually(
+                "one of the two on the node has gone", () -> cluster.pods().size() == 2);
+        cluster.settle();
+        assertThat(nodes()).containsExactly("n1", "n2");
+    }
+
+    @Test
+    void withSurgeTheNewPodServesBeforeTheOldOneGoes() {
+        cluster.create(new DaemonSetBuilder(set())
+                .editSpec()
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withMaxSurge(new IntOrString(1))
+                .withMaxUnavailable(new IntOrString(0))
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .endSpec()
+                .build());
+        awaitReady(2);
+        cluster.fewestAvailable.set(Integer.MAX_VALUE);
+        cluster.mostPods.set(0);
+        change(builder -> builder.editSpec().withTemplate(template("fluentd:2")).endSpec());
+        awaitImage("fluentd:2");
+        assertThat(cluster.fewestAvailable.get()).isEqualTo(2);
+        assertThat(cluster.mostPods.get()).isEqualTo(3);
+    }
+
+    @Test
+    void onDeleteANewTemplateComesWhereAPodIsDeleted() {
+        cluster.create(new DaemonSetBuilder(set())
+                .editSpec()
+                .withNewUpdateStrategy()
+                .withType("OnDelete")
+                .endUpdateStrategy()
+                .endSpec()
+                .build());
+        awaitReady(2);
+        change(builder -> builder.editSpec().withTemplate(template("fluentd:2")).endSpec());
+        cluster.settle();
+        assertThat(cluster.livingPods())
+                .extracting(DaemonSetScenarioTest::image)
+                .containsOnly("fluentd:1");
+        cluster.resources(Pod.class)
+                .delete("default", cluster.pods().getFirst().getMetadata().getName(), DeleteOptions.DEFAULT);
+        cluster.eventually(
+                "one is new",
+                () -> cluster.livingPods().size() == 2
+                        && Integer.valueOf(1).equals(status().getUpdatedNumberScheduled()));
+        assertThat(cluster.livingPods())
+                .extracting(DaemonSetScenarioTest::image)
+                .containsExactlyInAnyOrder("fluentd:1", "fluentd:2");
+    }
+
+    private static String image(Pod pod) {
+        return pod.getSpec().getContainers().getFirst().getImage();
+    }
+
+    private List<String> uids() {
+        return cluster.pods().stream().map(pod -> pod.getMetadata().getUid()).toList();
     }
 
     private int created() {

@@ -4,7 +4,11 @@ import static io.argosy.controllers.Manifests.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.GroupResource;
 import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.client.ApiTransport.Verb;
+import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.Resources.PatchType;
 import io.argosy.client.model.Models;
 import io.argosy.controllers.pod.Pods;
@@ -17,7 +21,9 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +70,125 @@ class DeploymentScenarioTest {
                 .allSatisfy(event -> assertThat(event)
                         .startsWith(
                                 "Normal ReplicaSet/nginx-" + hash + " SuccessfulCreate: Created pod: nginx-" + hash));
+    }
+
+    @Test
+    void aReplicaSetWhoseNameIsTakenGetsAnotherName() {
+        cluster.create(deployment("nginx", 1, "nginx:1.7.9"));
+        awaitRolledOut("nginx");
+        String name = cluster.replicaSets().getFirst().getMetadata().getName();
+        cluster.resources(Deployment.class).delete("default", "nginx", DeleteOptions.background());
+        cluster.eventually(
+                "gone", () -> cluster.replicaSets().isEmpty() && cluster.pods().isEmpty());
+        cluster.create(Manifests.replicaSet(name, 0));
+        cluster.create(deployment("nginx", 1, "nginx:1.7.9"));
+        awaitRolledOut("nginx");
+        assertThat(status("nginx").getCollisionCount()).isEqualTo(1);
+        assertThat(cluster.replicaSets())
+                .filteredOn(set -> !set.getMetadata().getName().equals(name))
+                .singleElement()
+                .satisfies(set ->
+                        assertThat(set.getMetadata().getOwnerReferences()).hasSize(1));
+    }
+
+    @Test
+    void aReplicaSetThatIsRefusedShowsInEventAndConditionUntilItIsMade() {
+        cluster.api.failOnce(
+                request -> request.verb() == Verb.CREATE && request.resource().equals("replicasets"),
+                ApiException.forbidden(new GroupResource("apps", "replicasets"), "nginx", "not today"));
+        cluster.create(deployment("nginx", 1, "nginx:1.7.9"));
+        cluster.eventually(
+                "told",
+                () -> cluster.events.stream()
+                        .anyMatch(event -> event.startsWith(
+                                "Warning Deployment/nginx ReplicaSetCreateError: Failed to create new replica"
+                                        + " set \"nginx-")));
+        awaitRolledOut("nginx");
+        assertThat(condition("nginx", "Progressing").getReason()).isEqualTo("NewReplicaSetAvailable");
+    }
+
+    /** What {@code kubectl rollout undo --to-revision=1} does after {@code kubectl set image --record}. */
+    @Test
+    void goingBackToAnEarlierRevisionMakesItTheNewestWithItsCause() {
+        cluster.create(deployment("nginx", 1, "nginx:1"));
+        awaitRolledOut("nginx");
+        for (String image : List.of("nginx:2", "nginx:3")) {
+            change(
+                    "nginx",
+                    builder -> builder.editMetadata()
+                            .addToAnnotations("kubernetes.io/change-cause", "set image " + image)
+                            .endMetadata()
+                            .editSpec()
+                            .withTemplate(Manifests.template("nginx", image))
+                            .endSpec());
+            awaitRolledOut("nginx");
+        }
+        assertThat(causes()).isEqualTo(Map.of("1", "first", "2", "set image nginx:2", "3", "set image nginx:3"));
+        ReplicaSet first = cluster.replicaSets().stream()
+                .filter(set -> "1".equals(revision(set)))
+                .findFirst()
+                .orElseThrow();
+        change(
+                "nginx",
+                builder -> builder.editMetadata()
+                        .addToAnnotations("kubernetes.io/change-cause", "first")
+                        .endMetadata()
+                        .editSpec()
+                        .withTemplate(first.getSpec().getTemplate())
+                        .editTemplate()
+                        .editMetadata()
+                        .removeFromLabels("pod-template-hash")
+                        .endMetadata()
+                        .endTemplate()
+                        .endSpec());
+        awaitRolledOut("nginx");
+        assertThat(causes()).isEqualTo(Map.of("2", "set image nginx:2", "3", "set image nginx:3", "4", "first"));
+        assertThat(cluster.livingPods()
+                        .getFirst()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage())
+                .isEqualTo("nginx:1");
+    }
+
+    /** What {@code kubectl rollout restart} does. */
+    @Test
+    void aRestartReplacesEveryPodByOneOfTheSameImage() {
+        cluster.create(deployment("nginx", 3, "nginx:1"));
+        awaitRolledOut("nginx");
+        List<String> before = uids();
+        cluster.fewestAvailable.set(Integer.MAX_VALUE);
+        change(
+                "nginx",
+                builder -> builder.editSpec()
+                        .editTemplate()
+                        .editMetadata()
+                        .addToAnnotations("kubectl.kubernetes.io/restartedAt", "2026-01-01T00:00:00Z")
+                        .endMetadata()
+                        .endTemplate()
+                        .endSpec());
+        awaitRolledOut("nginx");
+        assertThat(uids()).hasSize(3).doesNotContainAnyElementsOf(before);
+        assertThat(cluster.fewestAvailable.get()).isGreaterThanOrEqualTo(2);
+        assertThat(sizes()).containsExactlyInAnyOrder(0, 3);
+    }
+
+    private List<String> uids() {
+        return cluster.livingPods().stream()
+                .map(pod -> pod.getMetadata().getUid())
+                .toList();
+    }
+
+    private Map<String, String> causes() {
+        return cluster.replicaSets().stream()
+                .collect(Collectors.toMap(
+                        DeploymentScenarioTest::revision,
+                        set -> set.getMetadata().getAnnotations().get("kubernetes.io/change-cause")));
+    }
+
+    private static String revision(ReplicaSet set) {
+        return set.getMetadata().getAnnotations().get("deployment.kubernetes.io/revision");
     }
 
     @Test

@@ -5,13 +5,18 @@ import static io.argosy.controllers.Manifests.pod;
 import static io.argosy.controllers.Manifests.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.client.Resources.PatchType;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.EndpointsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.ForZone;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,6 +167,51 @@ class EndpointsScenarioTest {
         cluster.eventually("all serve", () -> readyAddresses() == 250 && readyEndpoints() == 250);
         assertThat(slices())
                 .allSatisfy(slice -> assertThat(slice.getEndpoints()).hasSizeLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void hintsForZonesComeAndGoWithWhatTheZonesCanDo() {
+        Service web = service("web", Map.of("app", "web"));
+        web.getMetadata().setAnnotations(Map.of("service.kubernetes.io/topology-mode", "Auto"));
+        cluster.create(web);
+        for (String name : List.of("a", "b", "c", "d")) {
+            Pod pod = pod(name, Map.of("app", "web"));
+            pod.getSpec().setNodeName("n1");
+            cluster.create(pod);
+        }
+        cluster.eventually(
+                "told",
+                () -> cluster.events.contains(
+                        "Warning Service/web TopologyAwareHintsDisabled: Insufficient Node information:"
+                                + " allocatable CPU or zone not specified on one or more nodes, addressType: IPv4"));
+
+        processors("n1", 4);
+        processors("n2", 4);
+        cluster.eventually(
+                "shared out",
+                () -> hints().equals(List.of("zone-n1", "zone-n1", "zone-n2", "zone-n2"))
+                        && cluster.events.contains(
+                                "Normal Service/web TopologyAwareHintsEnabled: Topology Aware Hints has been"
+                                        + " enabled, addressType: IPv4"));
+
+        cluster.resources(Node.class).delete("", "n2", DeleteOptions.DEFAULT);
+        cluster.eventually("one zone is left", () -> hints().isEmpty());
+    }
+
+    private void processors(String node, int count) {
+        ObjectNode patch = Json.object();
+        patch.putObject("status").putObject("allocatable").put("cpu", String.valueOf(count));
+        cluster.resources(Node.class).patchStatus("", node, PatchType.MERGE, patch);
+    }
+
+    private List<String> hints() {
+        return slices().stream()
+                .flatMap(slice -> slice.getEndpoints().stream())
+                .filter(endpoint -> endpoint.getHints() != null)
+                .flatMap(endpoint -> endpoint.getHints().getForZones().stream())
+                .map(ForZone::getName)
+                .sorted()
+                .toList();
     }
 
     private Optional<Endpoints> endpoints() {

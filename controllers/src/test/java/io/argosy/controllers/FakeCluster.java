@@ -9,7 +9,9 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.VirtualClock;
 import io.argosy.client.Client;
+import io.argosy.client.NodeSelectors;
 import io.argosy.client.Resources;
+import io.argosy.client.Tolerations;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.Informer;
@@ -17,7 +19,6 @@ import io.argosy.client.informer.SharedInformers;
 import io.argosy.client.model.ResourceType;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.meta.Timestamps;
-import io.argosy.controllers.node.NodeFit;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Endpoints;
@@ -29,6 +30,7 @@ import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
@@ -109,6 +111,7 @@ final class FakeCluster implements AutoCloseable {
                         .withNewMetadata()
                         .withName(name)
                         .addToLabels("topology.kubernetes.io/zone", zone)
+                        .addToAnnotations("volumes.kubernetes.io/controller-managed-attach-detach", "true")
                         .endMetadata()
                         .build());
         nodeReady(name);
@@ -322,11 +325,16 @@ final class FakeCluster implements AutoCloseable {
 
         private String place(Pod pod) {
             List<Node> fitting = client.resources(Node.class).list("", java.util.Map.of()).stream()
-                    .filter(node -> NodeFit.wants(pod.getSpec(), node)
-                            && NodeFit.tolerates(
-                                    pod.getSpec().getTolerations(), node, List.of("NoSchedule", "NoExecute")))
+                    .filter(node -> fits(pod.getSpec(), node))
                     .toList();
             return fitting.get(addresses.get() % fitting.size()).getMetadata().getName();
+        }
+
+        private static boolean fits(PodSpec spec, Node node) {
+            return NodeSelectors.allow(spec, node)
+                    && (node.getSpec() == null
+                            || Tolerations.allow(
+                                    spec.getTolerations(), node.getSpec().getTaints()));
         }
 
         private void count() {

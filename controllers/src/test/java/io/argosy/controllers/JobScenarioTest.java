@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.controllers.pod.Pods;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
@@ -221,6 +223,94 @@ class JobScenarioTest {
         cluster.clock.advance(Duration.ofSeconds(45));
         cluster.eventually("replaced", () -> cluster.livingPods().size() == 1);
         assertThat(cluster.pods()).noneMatch(Pods::isDeleting);
+    }
+
+    @Test
+    void aPodOnItsWayOutIsReplacedOnlyWhenItHasEndedWhereTheJobSaysSo() {
+        cluster.ends = pod -> false;
+        cluster.create(job(
+                1,
+                1,
+                builder -> builder.editSpec().withPodReplacementPolicy("Failed").endSpec()));
+        cluster.eventually("runs", () -> cluster.livingPods().stream().anyMatch(Pods::isReady));
+        String first = cluster.pods().getFirst().getMetadata().getName();
+        cluster.resources(Pod.class).delete("default", first, DeleteOptions.DEFAULT);
+        cluster.eventually("on its way out", () -> number(status().getTerminating()) == 1);
+        cluster.clock.advance(Duration.ofMinutes(2));
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        assertThat(number(status().getFailed())).isZero();
+        finish(cluster.resources(Pod.class).get("default", first), "Failed");
+        cluster.eventually("counted", () -> number(status().getFailed()) == 1);
+        cluster.clock.advance(Duration.ofSeconds(15));
+        cluster.eventually("replaced", () -> cluster.livingPods().size() == 1);
+    }
+
+    @Test
+    void whoIsManagedByAnotherIsLeftAlone() {
+        cluster.create(job(
+                1,
+                1,
+                builder -> builder.editSpec().withManagedBy("example.com/queue").endSpec()));
+        cluster.settle();
+        assertThat(cluster.pods()).isEmpty();
+        assertThat(cluster.resources(Job.class).get("default", "pi").getStatus())
+                .isNull();
+    }
+
+    @Test
+    void containersThatAreRestartedInPlaceTooOftenFailTheJob() {
+        Job job = job(1, 1, builder -> builder.editSpec().withBackoffLimit(2).endSpec());
+        job.getSpec().getTemplate().getSpec().setRestartPolicy("OnFailure");
+        cluster.create(job);
+        cluster.eventually("runs", () -> cluster.livingPods().stream().anyMatch(Pods::isReady));
+        restarted(1);
+        cluster.settle();
+        assertThat(condition("Failed")).isNull();
+        restarted(2);
+        await("Failed");
+        assertThat(condition("Failed").getReason()).isEqualTo("BackoffLimitExceeded");
+        cluster.eventually("its pod is ended", () -> cluster.livingPods().isEmpty());
+    }
+
+    private void restarted(int times) {
+        cluster.eventually("reported", () -> {
+            try {
+                cluster.resources(Pod.class)
+                        .updateStatus(new PodBuilder(cluster.pods().getFirst())
+                                .editStatus()
+                                .withContainerStatuses(new ContainerStatusBuilder()
+                                        .withName("main")
+                                        .withRestartCount(times)
+                                        .build())
+                                .endStatus()
+                                .build());
+                return true;
+            } catch (io.argosy.api.status.ApiException conflict) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void anOrphanOfTheJobsLabelsIsTakenIn() {
+        cluster.create(job(
+                2,
+                2,
+                builder -> builder.editSpec()
+                        .withManualSelector(true)
+                        .withNewSelector()
+                        .addToMatchLabels("app", "pi")
+                        .endSelector()
+                        .endSpec()));
+        cluster.eventually("two run", () -> cluster.livingPods().size() == 2);
+        cluster.settle();
+        cluster.create(Manifests.pod("stranger", Map.of("app", "pi")));
+        cluster.eventually("one too many goes", () -> cluster.livingPods().size() == 2);
+        cluster.settle();
+        assertThat(cluster.livingPods())
+                .allSatisfy(pod ->
+                        assertThat(pod.getMetadata().getOwnerReferences()).hasSize(1));
     }
 
     @Test

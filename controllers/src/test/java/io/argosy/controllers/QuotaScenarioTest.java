@@ -29,11 +29,14 @@ class QuotaScenarioTest {
 
     @Test
     void whatPodsAskForIsCountedUntilTheyEnd() {
-        cluster.create(quota(
-                "compute", Map.of("pods", "10", "requests.cpu", "2", "memory", "1Gi", "count/deployments.apps", "5")));
         cluster.create(pod("a", "500m", "64Mi"));
         cluster.create(pod("b", "250m", "64Mi"));
         cluster.create(Manifests.deployment("web", 1, "nginx:1"));
+        cluster.eventually(
+                "the deployment has its pod",
+                () -> cluster.resources(Pod.class).list("default", Map.of()).size() == 3);
+        cluster.create(quota(
+                "compute", Map.of("pods", "10", "requests.cpu", "2", "memory", "1Gi", "count/deployments.apps", "5")));
         awaitUsed(
                 "compute",
                 Map.of("pods", "3", "requests.cpu", "750m", "memory", "128Mi", "count/deployments.apps", "1"));
@@ -49,13 +52,13 @@ class QuotaScenarioTest {
 
     @Test
     void aQuotaWithAScopeCountsOnlyPodsWithinIt() {
+        cluster.create(pod("a", "500m", "64Mi"));
+        cluster.create(Manifests.pod("b", Map.of()));
         cluster.create(new ResourceQuotaBuilder(quota("idle", Map.of("pods", "10")))
                 .editSpec()
                 .withScopes("BestEffort")
                 .endSpec()
                 .build());
-        cluster.create(pod("a", "500m", "64Mi"));
-        cluster.create(Manifests.pod("b", Map.of()));
         awaitUsed("idle", Map.of("pods", "1"));
     }
 
@@ -73,6 +76,49 @@ class QuotaScenarioTest {
         cluster.clock.advance(Duration.ofMinutes(6));
         awaitUsed("things", Map.of("configmaps", "1", "count/widgets.example.com", "0"));
         assertThat(cluster.resources(ConfigMap.class).get("default", "a")).isNotNull();
+    }
+
+    @Test
+    void whatIsChargedForAnObjectOnItsWayStaysCharged() {
+        cluster.create(quota("things", Map.of("configmaps", "10")));
+        awaitUsed("things", Map.of("configmaps", "0"));
+        ResourceQuota charged = cluster.resources(ResourceQuota.class).get("default", "things");
+        charged.getStatus().setUsed(Map.of("configmaps", Quantity.parse("1")));
+        cluster.resources(ResourceQuota.class).updateStatus(charged);
+        cluster.settle();
+        cluster.clock.advance(Duration.ofSeconds(2));
+        cluster.settle();
+        assertThat(used("things")).isEqualTo(Map.of("configmaps", "1"));
+        cluster.clock.advance(Duration.ofMinutes(6));
+        awaitUsed("things", Map.of("configmaps", "0")); // it never came
+    }
+
+    @Test
+    void aQuotaThatWantsOtherThingsIsCountedAnew() {
+        cluster.create(pod("a", "500m", "64Mi"));
+        cluster.create(quota("things", Map.of("configmaps", "10")));
+        awaitUsed("things", Map.of("configmaps", "0"));
+        ResourceQuota other = cluster.resources(ResourceQuota.class).get("default", "things");
+        other.getSpec().setHard(Map.of("pods", Quantity.parse("1")));
+        cluster.resources(ResourceQuota.class).update(other);
+        awaitUsed("things", Map.of("pods", "1"));
+    }
+
+    @Test
+    void whatGoesIsGivenBackAtOnceWhateverItIs() {
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("a")
+                .endMetadata()
+                .build();
+        cluster.create(map);
+        cluster.create(quota("things", Map.of("configmaps", "10")));
+        awaitUsed("things", Map.of("configmaps", "1"));
+        cluster.resources(ConfigMap.class).delete("default", "a", DeleteOptions.DEFAULT);
+        cluster.settle();
+        cluster.clock.advance(Duration.ofSeconds(1));
+        awaitUsed("things", Map.of("configmaps", "0"));
     }
 
     private void awaitUsed(String name, Map<String, String> used) {

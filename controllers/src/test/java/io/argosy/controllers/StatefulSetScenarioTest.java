@@ -2,41 +2,30 @@ package io.argosy.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.argosy.api.status.ApiException;
 import io.argosy.client.Resources.DeleteOptions;
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Stateful sets keep order and identity. */
 @Timeout(120)
-class StatefulSetScenarioTest {
-    private final FakeCluster cluster = new FakeCluster();
-
-    @AfterEach
-    void close() {
-        cluster.close();
-    }
-
+class StatefulSetScenarioTest extends StatefulSetStage {
     @Test
     void podsComeInOrderWithNamesHostNamesAndClaims() {
         cluster.create(set(3));
         awaitReady(3);
-        assertThat(podEvents("SuccessfulCreate: create Pod"))
+        assertThat(podEvents("SuccessfulCreate: Create Pod"))
                 .containsExactly(
-                        "create Pod web-0 in StatefulSet web successful",
-                        "create Pod web-1 in StatefulSet web successful",
-                        "create Pod web-2 in StatefulSet web successful");
+                        "Create Pod web-0 in StatefulSet web successful",
+                        "Create Pod web-1 in StatefulSet web successful",
+                        "Create Pod web-2 in StatefulSet web successful");
         Pod pod = pod("web-1");
         assertThat(pod.getSpec().getHostname()).isEqualTo("web-1");
         assertThat(pod.getSpec().getSubdomain()).isEqualTo("nginx");
@@ -76,8 +65,8 @@ class StatefulSetScenarioTest {
         cluster.eventually("one left", () -> cluster.pods().size() == 1);
         assertThat(podEvents("SuccessfulDelete"))
                 .containsExactly(
-                        "delete Pod web-2 in StatefulSet web successful",
-                        "delete Pod web-1 in StatefulSet web successful");
+                        "Delete Pod web-2 in StatefulSet web successful",
+                        "Delete Pod web-1 in StatefulSet web successful");
         assertThat(cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()))
                 .hasSize(3);
     }
@@ -180,83 +169,85 @@ class StatefulSetScenarioTest {
                 "all gone", () -> claims().isEmpty() && cluster.pods().isEmpty());
     }
 
-    private List<String> claims() {
-        return cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()).stream()
-                .map(claim -> claim.getMetadata().getName())
-                .sorted()
-                .toList();
-    }
-
-    private static StatefulSet set(int replicas) {
-        return new StatefulSetBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName("web")
-                .endMetadata()
-                .withNewSpec()
-                .withServiceName("nginx")
-                .withReplicas(replicas)
-                .withNewSelector()
-                .addToMatchLabels("app", "web")
-                .endSelector()
-                .withTemplate(template("nginx:1"))
-                .addNewVolumeClaimTemplate()
-                .withNewMetadata()
-                .withName("www")
-                .endMetadata()
-                .withNewSpec()
-                .withAccessModes("ReadWriteOnce")
+    @Test
+    void ordinalsMayStartElsewhere() {
+        cluster.create(new StatefulSetBuilder(set(2))
+                .editSpec()
+                .withNewOrdinals(5)
                 .endSpec()
-                .endVolumeClaimTemplate()
-                .endSpec()
-                .build();
-    }
-
-    private static PodTemplateSpec template(String image) {
-        return Manifests.template("web", image);
-    }
-
-    private void change(UnaryOperator<StatefulSetBuilder> change) {
-        cluster.eventually("change accepted", () -> {
-            try {
-                StatefulSet fresh = cluster.resources(StatefulSet.class).get("default", "web");
-                cluster.resources(StatefulSet.class)
-                        .update(change.apply(new StatefulSetBuilder(fresh)).build());
-                return true;
-            } catch (ApiException conflict) {
-                return false;
-            }
-        });
-    }
-
-    private void awaitReady(int count) {
+                .build());
+        awaitReady(2);
+        assertThat(claims()).containsExactly("www-web-5", "www-web-6");
+        change(builder -> builder.editSpec().withNewOrdinals(6).endSpec());
         cluster.eventually(
-                count + " ready",
-                () -> Integer.valueOf(count).equals(status().getReadyReplicas())
-                        && cluster.livingPods().size() == count);
+                "moved on",
+                () -> cluster.livingPods().stream()
+                        .map(pod -> pod.getMetadata().getName())
+                        .sorted()
+                        .toList()
+                        .equals(List.of("web-6", "web-7")));
     }
 
-    private StatefulSetStatus status() {
-        StatefulSetStatus status =
-                cluster.resources(StatefulSet.class).get("default", "web").getStatus();
-        return status == null ? new StatefulSetStatus() : status;
+    @Test
+    void onDeleteANewTemplateComesWhereAPodIsDeleted() {
+        cluster.create(set(2));
+        awaitReady(2);
+        change(builder -> builder.editSpec()
+                .withNewUpdateStrategy()
+                .withType("OnDelete")
+                .endUpdateStrategy()
+                .withTemplate(template("nginx:2"))
+                .endSpec());
+        cluster.settle();
+        assertThat(List.of(image("web-0"), image("web-1"))).containsExactly("nginx:1", "nginx:1");
+        cluster.resources(Pod.class).delete("default", "web-0", DeleteOptions.DEFAULT);
+        cluster.eventually("new", () -> image("web-0").equals("nginx:2"));
+        awaitReady(2);
+        assertThat(image("web-1")).isEqualTo("nginx:1");
     }
 
-    private Pod pod(String name) {
-        return cluster.resources(Pod.class).get("default", name);
+    @Test
+    void asManyAreReplacedAtOnceAsMayBeMissing() {
+        cluster.create(set(4));
+        awaitReady(4);
+        cluster.runs =
+                pod -> pod.getSpec().getContainers().getFirst().getImage().equals("nginx:1");
+        change(builder -> builder.editSpec()
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withPartition(0)
+                .withMaxUnavailable(new IntOrString(2))
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .withTemplate(template("nginx:2"))
+                .endSpec());
+        cluster.eventually(
+                "first two gone",
+                () -> cluster.events.stream()
+                                .filter(event -> event.contains("SuccessfulDelete"))
+                                .count()
+                        == 2);
+        cluster.settle();
+        assertThat(podEvents("SuccessfulDelete"))
+                .containsExactlyInAnyOrder(
+                        "Delete Pod web-3 in StatefulSet web successful",
+                        "Delete Pod web-2 in StatefulSet web successful");
+        assertThat(status().getReadyReplicas()).isEqualTo(2);
     }
 
-    private String image(String pod) {
-        return cluster.resources(Pod.class)
-                .find("default", pod)
-                .map(found -> found.getSpec().getContainers().getFirst().getImage())
-                .orElse("");
-    }
-
-    private List<String> podEvents(String reason) {
-        return cluster.told().stream()
-                .filter(event -> event.contains(reason))
-                .map(event -> event.substring(event.indexOf(": ") + 2))
-                .toList();
+    @Test
+    void theNextWaitsUntilTheOneBeforeIsAvailable() {
+        cluster.create(new StatefulSetBuilder(set(2))
+                .editSpec()
+                .withMinReadySeconds(30)
+                .endSpec()
+                .build());
+        cluster.eventually("first ready", () -> Integer.valueOf(1).equals(status().getReadyReplicas()));
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        assertThat(status().getAvailableReplicas()).isZero();
+        cluster.clock.advance(java.time.Duration.ofSeconds(30));
+        awaitReady(2);
     }
 }

@@ -186,7 +186,7 @@ class StorageScenarioTest {
     }
 
     @Test
-    void aLocalVolumeGrowsWithItsClaim() {
+    void aLocalVolumeGrowsWithItsClaimWhenItsNodeHasSeenToIt() {
         cluster.create(new PersistentVolumeBuilder(fresh("v", "1Gi", "disks"))
                 .editMetadata()
                 .addToAnnotations(StorageNames.PROVISIONED_BY, StorageNames.LOCAL_PROVISIONER)
@@ -202,10 +202,22 @@ class StorageScenarioTest {
                         .endResources()
                         .endSpec());
         cluster.eventually(
+                "to grow",
+                () -> new Quantity("3Gi")
+                        .equals(volumeNamed("v").getSpec().getCapacity().get("storage")));
+        assertThat(cluster.told()).noneMatch(event -> event.contains("VolumeResizeSuccessful"));
+        assertThat(claimNamed("c").getStatus().getCapacity()).containsEntry("storage", new Quantity("1Gi"));
+
+        cluster.resources(PersistentVolume.class)
+                .update(new PersistentVolumeBuilder(volumeNamed("v"))
+                        .editMetadata()
+                        .addToAnnotations(StorageNames.LOCAL_SIZE, String.valueOf(3L << 30))
+                        .endMetadata()
+                        .build());
+        cluster.eventually(
                 "grown",
                 () -> new Quantity("3Gi")
                         .equals(claimNamed("c").getStatus().getCapacity().get("storage")));
-        assertThat(volumeNamed("v").getSpec().getCapacity()).containsEntry("storage", new Quantity("3Gi"));
         assertThat(cluster.told()).anyMatch(event -> event.endsWith("VolumeResizeSuccessful: Resize volume succeeded"));
     }
 

@@ -194,6 +194,11 @@ public final class Cluster implements AutoCloseable {
     }
 
     private HasMetadata applyOne(JsonNode document) {
+        for (String field : List.of("apiVersion", "kind", "metadata")) {
+            if (document.path(field).isMissingNode() || document.path(field).isNull()) {
+                throw new IllegalArgumentException("this has no " + field + ": " + document);
+            }
+        }
         GenericKubernetesResource object =
                 client.getKubernetesSerialization().convertValue(document, GenericKubernetesResource.class);
         ResourceType type = running.registry()

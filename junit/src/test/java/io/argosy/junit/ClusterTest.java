@@ -24,11 +24,28 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a test can do with its cluster. */
 @ArgosyTest
 @Timeout(120)
 class ClusterTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{kind: ConfigMap, metadata: {name: a}} | apiVersion",
+                "{apiVersion: v1, metadata: {name: a}} | kind",
+                "{apiVersion: v1, kind: ConfigMap} | metadata",
+                "{apiVersion: v1, kind: List, items: [{kind: ConfigMap}]} | apiVersion"
+            })
+    void whatIsNoObjectIsNamedWithWhatItLacks(String document, String missing, Cluster cluster) {
+        assertThatThrownBy(() -> cluster.apply(document))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("this has no " + missing + ": {");
+    }
+
     @Test
     void aFreshClusterHasItsNodesReady(Cluster cluster, KubernetesClient client) {
         assertThat(client.nodes().list().getItems())

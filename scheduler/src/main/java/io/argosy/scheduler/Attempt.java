@@ -7,12 +7,17 @@ import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** One pod's try to find a node: the filters, prepared for it, and what they say of each node. */
 public final class Attempt {
     private final PodInfo pod;
     private final List<Filter> filters = new ArrayList<>();
     private final List<Filter.Check> checks = new ArrayList<>();
+    private final List<Filter> narrowing = new ArrayList<>(0);
+    private Set<String> named;
     private Refused refusal;
 
     /** Which filter refused, and in which words. */
@@ -31,7 +36,31 @@ public final class Attempt {
             }
             filters.add(filter);
             checks.add(check);
+            if (check.nodes() != null) {
+                narrow(filter, check.nodes());
+            }
         }
+    }
+
+    private void narrow(Filter filter, Set<String> nodes) {
+        narrowing.add(filter);
+        if (named == null) {
+            named = new TreeSet<>(nodes);
+        } else {
+            named.retainAll(nodes);
+        }
+    }
+
+    /** The nodes worth looking at: all, or those there are of the few that filters name. */
+    List<NodeInfo> among(ClusterState cluster) {
+        return named == null
+                ? cluster.nodes()
+                : named.stream().map(cluster::node).filter(Objects::nonNull).toList();
+    }
+
+    /** The filters that name the few nodes worth looking at. */
+    List<Filter> narrowing() {
+        return narrowing;
     }
 
     public PodInfo pod() {

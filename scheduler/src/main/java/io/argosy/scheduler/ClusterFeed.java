@@ -12,7 +12,11 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.CSIDriver;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +59,10 @@ final class ClusterFeed {
         informers.of(PersistentVolumeClaim.class).addHandler(new StorageHandler<>());
         informers.of(PersistentVolume.class).addHandler(new StorageHandler<>());
         informers.of(StorageClass.class).addHandler(new StorageHandler<>());
+        informers.of(CSINode.class).addHandler(new StorageHandler<>());
+        informers.of(CSIDriver.class).addHandler(new StorageHandler<>());
+        informers.of(CSIStorageCapacity.class).addHandler(new StorageHandler<>());
+        informers.of(VolumeAttachment.class).addHandler(new StorageHandler<>());
     }
 
     static boolean isBound(Pod pod) {

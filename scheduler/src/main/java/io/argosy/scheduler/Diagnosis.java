@@ -48,6 +48,15 @@ public final class Diagnosis {
         }
     }
 
+    /** So many nodes were not looked at, since filters had named others. */
+    void passedOver(int count, List<Filter> narrowing) {
+        narrowing.forEach(this::blame);
+        if (count > 0) {
+            List<String> names = narrowing.stream().map(Filter::name).sorted().toList();
+            reasons.merge("node(s) didn't satisfy plugin(s) [" + String.join(" ", names) + "]", count, Integer::sum);
+        }
+    }
+
     private void blame(Filter filter) {
         if (filters.add(filter)) {
             wakesOn.addAll(filter.wakesOn());

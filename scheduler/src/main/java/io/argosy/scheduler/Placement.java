@@ -61,7 +61,7 @@ public final class Placement {
         if (cleared != null && attempt.reject(cleared) == null) {
             return new Outcome.Node(cleared, attempt.preparations(cleared));
         }
-        Diagnosis diagnosis = search(attempt, nodes);
+        Diagnosis diagnosis = search(attempt, attempt.among(cluster), nodes.size());
         if (diagnosis != null) {
             return new Outcome.Nowhere(attempt, diagnosis);
         }
@@ -70,13 +70,13 @@ public final class Placement {
         return new Outcome.Node(best, attempt.preparations(best));
     }
 
-    /** Fills the candidates; tells why if there are none. */
-    private Diagnosis search(Attempt attempt, List<NodeInfo> nodes) {
+    /** Fills the candidates; tells why if there are none among so many nodes in all. */
+    private Diagnosis search(Attempt attempt, List<NodeInfo> nodes, int all) {
         candidates.clear();
         int wanted = enough(nodes.size(), percentage);
         Diagnosis diagnosis = null;
         int looked = 0;
-        int begin = start % nodes.size();
+        int begin = nodes.isEmpty() ? 0 : start % nodes.size();
         while (looked < nodes.size() && candidates.size() < wanted) {
             int index = begin + looked++;
             NodeInfo node = nodes.get(index < nodes.size() ? index : index - nodes.size());
@@ -85,12 +85,17 @@ public final class Placement {
                 candidates.add(node);
             } else if (candidates.isEmpty()) {
                 // Only wanted if nobody will do; then every node has been counted.
-                diagnosis = diagnosis == null ? new Diagnosis(nodes.size()) : diagnosis;
+                diagnosis = diagnosis == null ? new Diagnosis(all) : diagnosis;
                 diagnosis.add(node, refused);
             }
         }
-        start = (begin + looked) % nodes.size();
-        return candidates.isEmpty() ? diagnosis : null;
+        start = (start + looked) % all;
+        if (!candidates.isEmpty()) {
+            return null;
+        }
+        diagnosis = diagnosis == null ? new Diagnosis(all) : diagnosis;
+        diagnosis.passedOver(all - nodes.size(), attempt.narrowing());
+        return diagnosis;
     }
 
     private NodeInfo best(PodInfo pod, ClusterState cluster) {

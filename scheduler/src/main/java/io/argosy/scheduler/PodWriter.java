@@ -42,20 +42,21 @@ final class PodWriter {
                 .put("namespace", pod.namespace())
                 .put("uid", pod.uid());
         binding.putObject("target").put("kind", "Node").put("name", node);
+        RuntimeException failure = null;
         permits.acquireUninterruptibly();
         try {
             pods.createSubresource(pod.namespace(), pod.name().name(), "binding", binding);
-        } catch (ApiException e) {
-            if (!e.is(Reason.NotFound)) {
-                LOG.warn("binding {} to {} was refused: {}", pod, node, e.getMessage());
-                reportFailure(pod, e.getMessage());
-            }
-            return false;
         } catch (RuntimeException e) {
-            LOG.warn("binding {} to {} failed: {}", pod, node, e.toString());
-            return false;
+            failure = e;
         } finally {
             permits.release();
+        }
+        if (failure != null) {
+            if (!(failure instanceof ApiException refusal && refusal.is(Reason.NotFound))) {
+                LOG.warn("binding {} to {} failed: {}", pod, node, failure.getMessage());
+                reportError(pod, failure.getMessage());
+            }
+            return false;
         }
         events.event(
                 pod.pod(),
@@ -65,16 +66,22 @@ final class PodWriter {
         return true;
     }
 
-    void reportFailure(PodInfo pod, String message) {
-        events.event(pod.pod(), EventRecorder.Type.Warning, "FailedScheduling", shortened(message));
+    /** Something went wrong that has nothing to do with what the pod asks for. */
+    void reportError(PodInfo pod, String message) {
+        report(pod, "SchedulerError", message, "");
     }
 
     /** The nomination is the node that is being cleared for the pod, empty if there is none. */
     void reportUnschedulable(PodInfo pod, String message, String nomination) {
-        reportFailure(pod, message);
+        report(pod, "Unschedulable", message, nomination);
+    }
+
+    private void report(PodInfo pod, String reason, String message, String nomination) {
+        events.event(pod.pod(), EventRecorder.Type.Warning, "FailedScheduling", shortened(message));
         Optional<PodCondition> before = condition(pod.pod(), "PodScheduled");
         boolean sameCondition = before.isPresent()
                 && before.get().getStatus().equals("False")
+                && reason.equals(before.get().getReason())
                 && message.equals(before.get().getMessage());
         boolean sameNomination = nomination.equals(pod.nominatedNode());
         if (sameCondition && sameNomination) {
@@ -82,7 +89,7 @@ final class PodWriter {
         }
         ObjectNode patch = statusOf(pod);
         if (!sameCondition) {
-            condition(patch, pod, "PodScheduled", "False", "Unschedulable", message);
+            condition(patch, pod, "PodScheduled", "False", reason, message);
         }
         if (!sameNomination) {
             nominate(patch, nomination);

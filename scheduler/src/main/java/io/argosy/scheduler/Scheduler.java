@@ -233,6 +233,8 @@ public final class Scheduler implements AutoCloseable {
             outcome = schedule(queued);
         } catch (RuntimeException e) {
             LOG.error("{} could not be scheduled", queued.pod(), e);
+            PodWriter writer = desk(queued.pod().pod()).writer;
+            beside(() -> writer.reportError(queued.pod(), e.toString()));
             queue.waitForChange(queued, new Diagnosis(0), clock.now());
             watchLongWaiting();
         }
@@ -290,10 +292,7 @@ public final class Scheduler implements AutoCloseable {
         PodWriter writer = desk(pod.pod()).writer;
         beside(() -> writer.nominate(pod, plan.node()));
         volumeWaits.begin(pod.uid(), plan, () -> bind(queued, plan.node()), why -> {
-            beside(() -> {
-                writer.reportFailure(pod, why);
-                writer.nominate(pod, "");
-            });
+            beside(() -> writer.reportError(pod, why));
             bindingFailed(queued);
         });
     }
@@ -467,6 +466,7 @@ public final class Scheduler implements AutoCloseable {
         @Override
         public void nodeGone(Node last) {
             cluster.removeNode(last.getMetadata().getName());
+            wake(new ClusterEvent.OfNode(Kind.NODE_GONE, new ClusterState().setNode(last)));
         }
 
         @Override

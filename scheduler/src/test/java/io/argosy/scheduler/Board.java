@@ -6,17 +6,23 @@ import io.argosy.scheduler.state.PodInfo;
 import io.argosy.scheduler.state.Selector;
 import io.argosy.scheduler.volume.Storage;
 import io.argosy.scheduler.volume.VolumeLedger;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.storage.CSIDriver;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** A cluster laid out by hand, on which single decisions are tried without threads or an API. */
 public final class Board {
@@ -24,6 +30,7 @@ public final class Board {
     private final List<PersistentVolumeClaim> claims = new ArrayList<>();
     private final List<PersistentVolume> volumes = new ArrayList<>();
     private final List<StorageClass> classes = new ArrayList<>();
+    private final List<HasMetadata> drivers = new ArrayList<>();
     private final List<PodDisruptionBudget> budgets = new ArrayList<>();
     private final VolumeLedger ledger = new VolumeLedger();
     private Selector likes = Selector.EVERYTHING;
@@ -74,6 +81,12 @@ public final class Board {
 
     Board storageClass(StorageClass storageClass) {
         classes.add(storageClass);
+        return this;
+    }
+
+    /** What a CSI driver says: of itself, of a node, of its room, or of what it has attached. */
+    Board driver(HasMetadata object) {
+        drivers.add(object);
         return this;
     }
 
@@ -154,6 +167,36 @@ public final class Board {
             return classes.stream()
                     .filter(found -> found.getMetadata().getName().equals(name))
                     .findFirst();
+        }
+
+        @Override
+        public Optional<CSINode> csiNode(String node) {
+            return told(CSINode.class)
+                    .filter(found -> found.getMetadata().getName().equals(node))
+                    .findFirst();
+        }
+
+        @Override
+        public Optional<CSIDriver> driver(String name) {
+            return told(CSIDriver.class)
+                    .filter(found -> found.getMetadata().getName().equals(name))
+                    .findFirst();
+        }
+
+        @Override
+        public List<CSIStorageCapacity> capacities() {
+            return told(CSIStorageCapacity.class).toList();
+        }
+
+        @Override
+        public List<VolumeAttachment> attachments(String node) {
+            return told(VolumeAttachment.class)
+                    .filter(found -> found.getSpec().getNodeName().equals(node))
+                    .toList();
+        }
+
+        private <T> Stream<T> told(Class<T> type) {
+            return drivers.stream().filter(type::isInstance).map(type::cast);
         }
     }
 }

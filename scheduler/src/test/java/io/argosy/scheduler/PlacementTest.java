@@ -5,13 +5,22 @@ import static io.argosy.scheduler.Objects.pod;
 import static io.argosy.scheduler.Objects.tainted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.scheduler.plugin.ClusterEvent;
+import io.argosy.scheduler.plugin.Filter;
+import io.argosy.scheduler.plugin.NodeAffinity;
 import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
+import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,9 +45,8 @@ class PlacementTest {
         nodes(node("n1", "4", "8Gi").build());
         cluster.place(new PodInfo(pod("a", "3", "1Gi")), "n1");
         assertThat(choose(pod("b", "2", "1Gi")))
-                .isEqualTo(
-                        "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes"
-                                + " are available: 1 No preemption victims found for incoming pod.");
+                .isEqualTo("0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1"
+                        + " nodes are available: 1 No preemption victims found for incoming pod.");
         cluster.remove("uid-a");
         assertThat(choose(pod("b", "2", "1Gi"))).isEqualTo("n1");
     }
@@ -56,8 +64,88 @@ class PlacementTest {
                         .build());
         assertThat(choose(pod("p", "2", "2Gi")))
                 .isEqualTo("0/4 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 node(s) were"
-                        + " unschedulable, 2 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/4"
-                        + " nodes are available: 4 Preemption is not helpful for scheduling.");
+                        + " unschedulable, 2 node(s) had untolerated taint(s). no new claims to deallocate,"
+                        + " preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.");
+    }
+
+    /** As the pods of daemon sets are. */
+    @ParameterizedTest(name = "meant for {0}: {1}")
+    @CsvSource({
+        "'[full]', '1 Insufficient cpu, 2 node(s) didn''t satisfy plugin(s) [NodeAffinity]'",
+        "'[full, tainted]', '1 Insufficient cpu, 1 node(s) didn''t satisfy plugin(s) [NodeAffinity], 1 node(s) had"
+                + " untolerated taint(s)'",
+        "'[gone]', '3 node(s) didn''t satisfy plugin(s) [NodeAffinity]'"
+    })
+    void ofAPodMeantForSomeNodesTheOthersOnlySayThat(String names, String why) {
+        nodes(
+                node("full", "1", "1Gi").build(),
+                tainted("tainted", "dedicated", "NoSchedule"),
+                node("free", "4", "8Gi").build());
+        Pod pinned = new PodBuilder(pod("p", "2", "1Mi"))
+                .editSpec()
+                .withAffinity(pinned("{key: metadata.name, operator: In, values: " + names + "}"))
+                .endSpec()
+                .build();
+        assertThat(choose(pinned)).startsWith("0/3 nodes are available: " + why + ". ");
+    }
+
+    @Test
+    void aPodMeantForTwoNodesAtOnceIsRefusedOutright() {
+        nodes(node("n1", "4", "8Gi").build(), node("n2", "4", "8Gi").build());
+        Pod torn = new PodBuilder(pod("p").build())
+                .editSpec()
+                .withAffinity(
+                        pinned("{key: metadata.name, operator: In, values: [n1]}, {key: metadata.name, operator: In,"
+                                + " values: [n2]}"))
+                .endSpec()
+                .build();
+        assertThat(choose(torn)).startsWith("0/2 nodes are available: pod affinity terms conflict. ");
+    }
+
+    @Test
+    void ofAPodMeantForOneNodeNoOtherIsLookedAt() {
+        List<String> looked = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            nodes(node("n" + i, "4", "8Gi").build());
+        }
+        Filter noting = new Filter() {
+            @Override
+            public String name() {
+                return "Noting";
+            }
+
+            @Override
+            public Check prepare(PodInfo pod, ClusterState state) {
+                return node -> {
+                    looked.add(node.name());
+                    return null;
+                };
+            }
+
+            @Override
+            public Set<ClusterEvent.Kind> wakesOn() {
+                return Set.of();
+            }
+        };
+        Placement placement =
+                new Placement(List.of(noting, new NodeAffinity()), List.of(), 100, new SplittableRandom(1));
+        Pod pinned = new PodBuilder(pod("p").build())
+                .editSpec()
+                .withAffinity(pinned("{key: metadata.name, operator: In, values: [n700]}"))
+                .endSpec()
+                .build();
+        assertThat(placement.choose(new PodInfo(pinned), cluster))
+                .isInstanceOfSatisfying(
+                        Placement.Outcome.Node.class,
+                        found -> assertThat(found.node().name()).isEqualTo("n700"));
+        assertThat(looked).containsExactly("n700");
+    }
+
+    private static Affinity pinned(String fields) {
+        return Objects.yaml(
+                Affinity.class,
+                "{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: ["
+                        + fields + "]}]}}}");
     }
 
     @Test

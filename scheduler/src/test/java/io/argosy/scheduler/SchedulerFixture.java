@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +38,7 @@ abstract class SchedulerFixture {
                 informers,
                 name -> events,
                 clock,
-                List.of(Profile.DEFAULT, new Profile("careless", Set.of("TaintToleration"), Map.of(), 0)),
+                List.of(Profile.DEFAULT, Profile.named("careless").without("TaintToleration")),
                 new SplittableRandom(1));
         informers.start();
         informers.awaitSync();

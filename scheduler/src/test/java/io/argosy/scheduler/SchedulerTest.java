@@ -5,6 +5,7 @@ import static io.argosy.scheduler.Objects.node;
 import static io.argosy.scheduler.Objects.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.GroupResource;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.client.ApiTransport.Request;
@@ -40,6 +41,36 @@ class SchedulerTest extends SchedulerFixture {
 
         createNodes(node("large", "4", "8Gi").build());
         eventuallyOn("big", "large");
+    }
+
+    @Test
+    void aZoneThatGoesLetsAPodInThatWasSpread() {
+        Node empty = Objects.labelled("b", "zone: b");
+        empty.setSpec(Objects.tainted("b", "dedicated", "NoSchedule").getSpec());
+        createNodes(Objects.labelled("a", "zone: a"), empty);
+        String spread = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule,"
+                + " labelSelector: {matchLabels: {app: web}}}]";
+        pods.create(Objects.podOf("first", "app: web", spread));
+        eventuallyOn("first", "a");
+        settle();
+        pods.create(Objects.podOf("second", "app: web", spread));
+        eventually("unschedulable", () -> !why("second").isEmpty());
+        settle();
+        nodes.delete("", "b", Resources.DeleteOptions.DEFAULT);
+        clock.advance(Duration.ofSeconds(10)); // its back-off, not the five minutes after which all are tried
+        eventuallyOn("second", "a");
+    }
+
+    @Test
+    void aRefusedBindingShowsInTheStatusOfThePod() {
+        createNodes(node("n1", "4", "8Gi").build());
+        api.failOnce(
+                request -> request.subresource().equals("binding"),
+                ApiException.forbidden(new GroupResource("", "pods"), "web", "not today"));
+        pods.create(pod("web").build());
+        eventually("told", () -> condition("web", "PodScheduled").isPresent());
+        assertThat(condition("web", "PodScheduled").orElseThrow().getReason()).isEqualTo("SchedulerError");
+        assertThat(why("web")).isEqualTo("pods \"web\" is forbidden: not today");
     }
 
     @Test

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +36,7 @@ class ScoresTest {
 
     @Test
     void usedInLikeMeasureIsBetter() {
-        Board board = new Board(new Profile("default-scheduler", Set.of("NodeResourcesFit"), Map.of(), 0));
+        Board board = new Board(Profile.DEFAULT.without("NodeResourcesFit"));
         board.nodes(node("cpu", "4", "4Gi").build(), node("memory", "4", "4Gi").build());
         board.place("cpu", pod("a", "2", "128Mi")).place("memory", pod("b", "100m", "2Gi"));
         assertThat(board.choices(pod("p", "1", "128Mi"))).containsExactly("memory");
@@ -45,7 +44,7 @@ class ScoresTest {
 
     @Test
     void weightsAndDisabledPluginsAreTheProfiles() {
-        Profile blind = new Profile("blind", Set.of("TaintToleration", "DefaultPreemption"), Map.of(), 0);
+        Profile blind = Profile.named("blind").without("TaintToleration", "DefaultPreemption");
         Board board = new Board(blind);
         board.nodes(Objects.tainted("n1", "dedicated", "NoSchedule"));
         assertThat(board.choose(pod("p").build())).isEqualTo("n1");

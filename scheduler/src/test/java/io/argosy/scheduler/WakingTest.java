@@ -62,8 +62,8 @@ class WakingTest {
         Pod waiting = podOf(
                 "p",
                 "",
-                "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels:"
-                        + " {app: db}}, topologyKey: zone}]}}");
+                "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector:"
+                        + " {matchLabels: {app: db}}, topologyKey: zone}]}}");
         assertThat(wakes(waiting, placed(podOf("x", "app: db", "")))).isTrue();
         assertThat(wakes(waiting, placed(podOf("x", "app: web", "")))).isFalse();
         assertThat(wakes(waiting, gone(podOf("x", "app: web", "")))).isFalse();
@@ -80,6 +80,21 @@ class WakingTest {
         board.place("n1", loner);
         assertThat(wakes(podOf("p", "app: web", ""), gone(loner))).isTrue();
         assertThat(wakes(podOf("p", "app: web", ""), gone(podOf("x", "", "")))).isFalse();
+    }
+
+    @Test
+    void anEmptyZoneThatGoesHelpsWhoIsSpread() {
+        Node empty = labelled("b", "zone: b");
+        empty.setSpec(Objects.tainted("b", "dedicated", "NoSchedule").getSpec());
+        board.nodes(labelled("a", "zone: a"), empty).place("a", podOf("w", "app: web", ""));
+        Pod waiting = podOf(
+                "p",
+                "app: web",
+                "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule,"
+                        + " labelSelector: {matchLabels: {app: web}}}]");
+        assertThat(wakes(waiting, changed(Kind.NODE_GONE, empty))).isTrue();
+        assertThat(wakes(waiting, changed(Kind.NODE_GONE, node("c", "4", "8Gi").build())))
+                .isFalse();
     }
 
     @Test

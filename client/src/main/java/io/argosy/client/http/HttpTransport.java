@@ -23,8 +23,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The API over HTTPS, for programs outside the server's process; works against any Kubernetes. */
 public final class HttpTransport implements ApiTransport, AutoCloseable {
@@ -32,16 +34,26 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
     private static final Duration TOKEN_KEPT = Duration.ofMinutes(1);
+    /** A watch is asked to end after this or up to twice as long, so that many do not end together. */
+    private static final Duration WATCH_LIFE = Duration.ofMinutes(5);
+    /** A watch that has not ended so long after it should have has lost its server. */
+    private static final Duration WATCH_MARGIN = Duration.ofSeconds(30);
 
     private final HttpClient http;
     private final Kubeconfig config;
+    private final Clock clock;
     private volatile Shown shown;
 
     /** A token, and when it was read. */
     private record Shown(String token, Instant at) {}
 
     public HttpTransport(Kubeconfig config) throws IOException {
+        this(config, Clock.system()); // how long a connection or a token is good is a matter of real time
+    }
+
+    HttpTransport(Kubeconfig config, Clock clock) throws IOException {
         this.config = config;
+        this.clock = clock;
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT);
         if (config.server().getScheme().equals("https")) {
             builder.sslContext(Tls.context(config));
@@ -68,9 +80,19 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
 
     @Override
     public Watch watch(Request request, WatchSink sink) {
-        OpenWatch watch = new OpenWatch(prepare(request).build(), sink);
-        watch.thread.start();
+        Duration life = life(request);
+        Map<String, String> query = new LinkedHashMap<>(request.query());
+        query.put("timeoutSeconds", Long.toString(life.toSeconds()));
+        OpenWatch watch = new OpenWatch(prepare(request.withQuery(query)).build(), sink);
+        watch.start(life.plus(WATCH_MARGIN));
         return watch;
+    }
+
+    private static Duration life(Request request) {
+        String asked = request.query().get("timeoutSeconds");
+        return asked == null
+                ? WATCH_LIFE.plusSeconds(ThreadLocalRandom.current().nextLong(WATCH_LIFE.toSeconds()))
+                : Duration.ofSeconds(Long.parseLong(asked));
     }
 
     @Override
@@ -103,7 +125,7 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
 
     /** Files of tokens are replaced long before the token lapses; one look a minute is soon enough. */
     private String token() {
-        Instant now = Clock.system().now(); // how long a token is good is a matter of real time
+        Instant now = clock.now();
         Shown known = shown;
         if (known == null || known.at().plus(TOKEN_KEPT).isBefore(now)) {
             try {
@@ -165,10 +187,17 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
                 .inheritInheritableThreadLocals(false)
                 .unstarted(this::run);
         private volatile boolean closed;
+        private Clock.Timer end;
 
         OpenWatch(HttpRequest call, WatchSink sink) {
             this.call = call;
             this.sink = sink;
+        }
+
+        /** Begins, and gives up when the time is over: a peer that vanished without a word would keep it waiting for ever. */
+        void start(Duration longest) {
+            end = clock.schedule(longest, this::close);
+            thread.start();
         }
 
         @Override
@@ -188,6 +217,7 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
             } catch (InterruptedException e) {
                 cause = new IllegalStateException("watch interrupted", e);
             }
+            end.cancel();
             sink.closed(closed ? null : cause);
         }
 

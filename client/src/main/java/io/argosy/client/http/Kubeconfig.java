@@ -2,12 +2,17 @@ package io.argosy.client.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Where an API server is and how to be let in: from a kubeconfig file's current context, or from the files that every pod finds.
@@ -46,7 +51,12 @@ public record Kubeconfig(
             return read(Path.of(file));
         }
         if (variable != null && !variable.isEmpty()) {
-            return read(Path.of(variable));
+            List<Path> files = Arrays.stream(variable.split(File.pathSeparator))
+                    .filter(part -> !part.isEmpty())
+                    .map(Path::of)
+                    .filter(Files::exists)
+                    .toList();
+            return files.isEmpty() ? read(Path.of(variable)) : read(files);
         }
         return Files.exists(SERVICE_ACCOUNT.resolve("token"))
                 ? inCluster()
@@ -54,21 +64,33 @@ public record Kubeconfig(
     }
 
     public static Kubeconfig read(Path file) throws IOException {
-        JsonNode config = new YAMLMapper().readTree(Files.readAllBytes(file));
-        JsonNode context =
-                named(config, "contexts", config.path("current-context").asText(), "context", file);
-        JsonNode cluster = named(config, "clusters", context.path("cluster").asText(), "cluster", file);
-        JsonNode user = named(config, "users", context.path("user").asText(), "user", file);
-        Path folder = file.toAbsolutePath().getParent();
-        boolean inFile = user.hasNonNull("tokenFile");
+        return read(List.of(file));
+    }
+
+    /** Of several files the first that says something is right. */
+    public static Kubeconfig read(List<Path> files) throws IOException {
+        Map<Path, JsonNode> configs = new LinkedHashMap<>();
+        for (Path file : files) {
+            configs.put(file, new YAMLMapper().readTree(Files.readAllBytes(file)));
+        }
+        String current = configs.values().stream()
+                .map(config -> config.path("current-context").asText())
+                .filter(name -> !name.isEmpty())
+                .findFirst()
+                .orElse("");
+        Entry context = named(configs, "context", current);
+        Entry cluster = named(configs, "cluster", context.text("cluster"));
+        Entry user = named(configs, "user", context.text("user"));
+        cluster.refuse("insecure-skip-tls-verify", "tls-server-name", "proxy-url");
+        user.refuse("exec", "auth-provider", "username", "as");
         return new Kubeconfig(
-                URI.create(cluster.path("server").asText()),
-                context.path("namespace").asText("default"),
-                pem(cluster, "certificate-authority", folder),
-                pem(user, "client-certificate", folder),
-                pem(user, "client-key", folder),
-                user.path("token").asText(),
-                inFile ? folder.resolve(user.path("tokenFile").asText()) : null);
+                URI.create(cluster.text("server")),
+                context.node().path("namespace").asText("default"),
+                cluster.pem("certificate-authority"),
+                user.pem("client-certificate"),
+                user.pem("client-key"),
+                user.text("token"),
+                user.node().hasNonNull("tokenFile") ? user.folder().resolve(user.text("tokenFile")) : null);
     }
 
     /** The service account of the pod that this process runs in. */
@@ -93,24 +115,45 @@ public record Kubeconfig(
         return tokenFile == null ? token : Files.readString(tokenFile).strip();
     }
 
-    private static JsonNode named(JsonNode config, String list, String name, String field, Path file)
-            throws IOException {
-        for (JsonNode entry : config.path(list)) {
-            if (entry.path("name").asText().equals(name)) {
-                return entry.path(field);
+    private static Entry named(Map<Path, JsonNode> configs, String kind, String name) throws IOException {
+        for (Map.Entry<Path, JsonNode> config : configs.entrySet()) {
+            for (JsonNode entry : config.getValue().path(kind + "s")) {
+                if (entry.path("name").asText().equals(name)) {
+                    return new Entry(config.getKey(), kind + " \"" + name + "\"", entry.path(kind));
+                }
             }
         }
-        throw new IOException(file + " has no entry \"" + name + "\" among its " + list);
+        String files =
+                String.join(", ", configs.keySet().stream().map(Path::toString).toList());
+        throw new IOException(files + " has no entry \"" + name + "\" among its " + kind + "s");
     }
 
-    private static String pem(JsonNode node, String field, Path folder) throws IOException {
-        if (node.hasNonNull(field + "-data")) {
-            byte[] decoded =
-                    Base64.getMimeDecoder().decode(node.path(field + "-data").asText());
-            return new String(decoded, StandardCharsets.US_ASCII);
+    /** One entry of a file, whose paths are meant from the file's folder. */
+    private record Entry(Path file, String name, JsonNode node) {
+        String text(String field) {
+            return node.path(field).asText();
         }
-        return node.hasNonNull(field)
-                ? Files.readString(folder.resolve(node.path(field).asText()))
-                : "";
+
+        Path folder() {
+            return file.toAbsolutePath().getParent();
+        }
+
+        /** Going on without what the file asks for would end in a refusal that nobody understands. */
+        void refuse(String... fields) throws IOException {
+            for (String field : fields) {
+                JsonNode value = node.path(field);
+                if (value.isObject() || value.asBoolean() || value.isTextual()) {
+                    throw new IOException(file + ": " + field + " of " + name + " is not supported");
+                }
+            }
+        }
+
+        String pem(String field) throws IOException {
+            if (node.hasNonNull(field + "-data")) {
+                byte[] decoded = Base64.getMimeDecoder().decode(text(field + "-data"));
+                return new String(decoded, StandardCharsets.US_ASCII);
+            }
+            return node.hasNonNull(field) ? Files.readString(folder().resolve(text(field))) : "";
+        }
     }
 }

@@ -33,6 +33,7 @@ public final class LeaderElector implements AutoCloseable {
     private final Callbacks callbacks;
     private volatile boolean leading;
     private Thread runner;
+    private Attempt renewal;
     private LeaseSpec observed;
     private Instant observedAt = Instant.MIN;
 
@@ -97,7 +98,13 @@ public final class LeaderElector implements AutoCloseable {
                 while (!tryToHold()) {
                     clock.sleep(timing.retryPeriod());
                 }
-                lead();
+                try {
+                    lead();
+                } catch (RuntimeException e) {
+                    LOG.error("{} could not lead {}", identity, name, e);
+                    release();
+                    clock.sleep(timing.retryPeriod());
+                }
             }
         } catch (InterruptedException e) {
             LOG.debug("{} no longer stands for {}", identity, name);
@@ -109,19 +116,10 @@ public final class LeaderElector implements AutoCloseable {
     private void lead() throws InterruptedException {
         LOG.info("{} leads {}", identity, name);
         leading = true;
-        callbacks.started().run();
-        Instant renewed = clock.now();
         boolean stopped = false;
         try {
-            while (clock.now().isBefore(renewed.plus(timing.renewDeadline()))) {
-                clock.sleep(timing.retryPeriod());
-                Instant before = clock.now();
-                if (tryToHold()) {
-                    renewed = before;
-                } else if (heldByOther()) {
-                    break;
-                }
-            }
+            callbacks.started().run();
+            renewWhilePossible();
             LOG.warn("{} lost {}", identity, name);
         } catch (InterruptedException e) {
             stopped = true;
@@ -129,8 +127,27 @@ public final class LeaderElector implements AutoCloseable {
         } finally {
             leading = false;
             callbacks.lost().run();
+            if (renewal != null) {
+                renewal.end();
+            }
             if (stopped) {
                 release();
+            }
+        }
+    }
+
+    /** Returns when the lease is another's, or has not been renewed for as long as is safe, though an attempt may still hang. */
+    private void renewWhilePossible() throws InterruptedException {
+        Instant renewed = clock.now();
+        while (clock.now().isBefore(renewed.plus(timing.renewDeadline()))) {
+            clock.sleep(timing.retryPeriod());
+            Instant before = clock.now();
+            renewal = new Attempt(clock, "renewal-" + name, this::tryToHold);
+            Optional<Boolean> held = renewal.within(Duration.between(before, renewed.plus(timing.renewDeadline())));
+            if (held.isPresent() && held.get()) {
+                renewed = before;
+            } else if (held.isEmpty() || heldByOther()) {
+                return;
             }
         }
     }
@@ -153,10 +170,11 @@ public final class LeaderElector implements AutoCloseable {
             Lease lease = found.get();
             observe(lease.getSpec());
             boolean mine = identity.equals(observed.getHolderIdentity());
-            if (heldByOther() && clock.now().isBefore(observedAt.plusSeconds(observed.getLeaseDurationSeconds()))) {
+            if (heldByOther()
+                    && clock.now().isBefore(observedAt.plusSeconds(orZero(observed.getLeaseDurationSeconds())))) {
                 return false;
             }
-            int transitions = observed.getLeaseTransitions() == null ? 0 : observed.getLeaseTransitions();
+            int transitions = orZero(observed.getLeaseTransitions());
             Lease wanted = mine ? lease(observed.getAcquireTime(), now, transitions) : lease(now, now, transitions + 1);
             wanted.setMetadata(lease.getMetadata());
             observe(leases.update(wanted).getSpec());
@@ -170,6 +188,10 @@ public final class LeaderElector implements AutoCloseable {
             LOG.warn("{} cannot reach the lease {}: {}", identity, name, e.toString());
             return false;
         }
+    }
+
+    private static int orZero(Integer number) {
+        return number == null ? 0 : number;
     }
 
     private void observe(LeaseSpec spec) {

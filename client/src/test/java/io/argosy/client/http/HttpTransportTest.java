@@ -9,16 +9,22 @@ import com.sun.net.httpserver.HttpServer;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
+import io.argosy.api.time.VirtualClock;
 import io.argosy.client.ApiTransport.Request;
 import io.argosy.client.ApiTransport.Verb;
 import io.argosy.client.ApiTransport.Watch;
 import io.argosy.client.ApiTransport.WatchSink;
+import io.argosy.client.informer.SharedInformers;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,6 +37,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class HttpTransportTest {
+    private static final byte[] LIST =
+            "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}"
+                    .getBytes(StandardCharsets.UTF_8);
+
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private HttpServer server;
@@ -41,8 +51,12 @@ class HttpTransportTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
+        transport = new HttpTransport(config());
+    }
+
+    private Kubeconfig config() {
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        transport = new HttpTransport(new Kubeconfig(address, "default", "", "", "", "secret"));
+        return new Kubeconfig(address, "default", "", "", "", "secret");
     }
 
     @AfterEach
@@ -88,9 +102,9 @@ class HttpTransportTest {
     @Test
     void watchEventsArriveOneByOneUntilTheServerEnds() throws InterruptedException {
         answer(200, """
-                {"type":"ADDED","object":{"metadata":{"name":"ä","resourceVersion":"7"}}}
-                {"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}
-                """);
+            {"type":"ADDED","object":{"metadata":{"name":"ä","resourceVersion":"7"}}}
+            {"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}
+            """);
         CountDownLatch closed = new CountDownLatch(1);
         transport.watch(request(Verb.WATCH, ""), sink(closed));
         closed.await();
@@ -134,6 +148,47 @@ class HttpTransportTest {
         gone.await();
         closed.await();
         assertThat(heard.getLast()).isEqualTo("closed null");
+    }
+
+    @Test
+    void aWatchWhoseServerFellSilentIsOpenedAgain() throws IOException {
+        CountDownLatch never = new CountDownLatch(1);
+        server.createContext("/", exchange -> {
+            calls.add(exchange.getRequestURI().toString());
+            if (exchange.getRequestURI().getQuery() == null) {
+                send(exchange, 200, LIST);
+                return;
+            }
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().flush();
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        VirtualClock clock = new VirtualClock(Instant.parse("2026-11-15T10:00:00Z"));
+        try (HttpTransport silent = new HttpTransport(config(), clock);
+                SharedInformers informers = new SharedInformers(silent, Clock.system())) {
+            informers.of(Pod.class);
+            informers.start();
+            eventually("first watch", () -> watches() == 1);
+            assertThat(seconds()).isBetween(300L, 600L);
+            clock.advance(Duration.ofSeconds(seconds()));
+            assertThat(watches()).as("the server has its time").isEqualTo(1);
+            clock.advance(Duration.ofSeconds(30));
+            eventually("next watch", () -> watches() == 2);
+        } finally {
+            never.countDown();
+        }
+    }
+
+    private int watches() {
+        return (int) calls.stream().filter(call -> call.contains("watch=true")).count();
+    }
+
+    private long seconds() {
+        return Long.parseLong(calls.getLast().replaceFirst(".*timeoutSeconds=(\\d+).*", "$1"));
     }
 
     private WatchSink sink(CountDownLatch closed) {

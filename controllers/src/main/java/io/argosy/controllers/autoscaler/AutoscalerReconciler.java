@@ -1,7 +1,6 @@
 package io.argosy.controllers.autoscaler;
 
 import io.argosy.api.NamespacedName;
-import io.argosy.api.selector.LabelSelector;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
@@ -41,7 +40,7 @@ public final class AutoscalerReconciler implements Reconciler {
 
     private final Resources<HorizontalPodAutoscaler> resources;
     private final Informer<HorizontalPodAutoscaler> autoscalers;
-    private final Informer<Pod> pods;
+    private final SelectedPods pods;
     private final ScaleHand scales;
     private final UsageReader usage;
     private final Clock clock;
@@ -57,7 +56,7 @@ public final class AutoscalerReconciler implements Reconciler {
             EventRecorder events) {
         resources = client.resources(HorizontalPodAutoscaler.class);
         autoscalers = informers.of(HorizontalPodAutoscaler.class);
-        pods = informers.of(Pod.class);
+        pods = new SelectedPods(informers.of(Pod.class));
         scales = new ScaleHand(transport, catalog);
         usage = new UsageReader(transport);
         this.clock = clock;
@@ -81,6 +80,7 @@ public final class AutoscalerReconciler implements Reconciler {
         HorizontalPodAutoscaler autoscaler = autoscalers.get(key).orElse(null);
         if (autoscaler == null) {
             histories.remove(key);
+            pods.forget(key);
             return Result.done();
         }
         History history = histories.computeIfAbsent(key, any -> new History());
@@ -202,19 +202,21 @@ public final class AutoscalerReconciler implements Reconciler {
 
         /** What the metric proposes that asks for most; one that cannot be had must not make anything smaller. */
         private Metrics.Proposal highest(ScaleHand.Scale scale) throws MetricException {
+            List<Pod> selected = selected(scale.selector());
             List<MetricStatus> statuses = new ArrayList<>();
             Metrics.Proposal most = null;
             MetricException first = null;
+            String failed = "";
             int invalid = 0;
             for (MetricSpec metric : spec.getMetrics()) {
                 try {
-                    Metrics.Proposal proposal = propose(metric, scale);
+                    Metrics.Proposal proposal = propose(metric, scale, selected);
                     statuses.add(proposal.status());
                     if (most == null || proposal.replicas() > most.replicas()) {
                         most = proposal;
                     }
                 } catch (MetricException e) {
-                    invalid++;
+                    failed = invalid++ == 0 ? Metrics.failed(metric) : failed;
                     first = first == null ? e : first;
                     warn(e.reason(), e.getMessage());
                 }
@@ -228,7 +230,8 @@ public final class AutoscalerReconciler implements Reconciler {
                 throw new MetricException(
                         first.reason(),
                         "invalid metrics (" + invalid + " invalid out of "
-                                + spec.getMetrics().size() + "), first error is: " + first.getMessage());
+                                + spec.getMetrics().size() + "), first error is: " + failed + ": "
+                                + first.getMessage());
             }
             conditions.set(
                     Conditions.ACTIVE,
@@ -239,12 +242,27 @@ public final class AutoscalerReconciler implements Reconciler {
             return most;
         }
 
-        private Metrics.Proposal propose(MetricSpec metric, ScaleHand.Scale scale) throws MetricException {
+        private List<Pod> selected(String selector) throws MetricException {
+            try {
+                return pods.of(
+                        NamespacedName.of(
+                                target.namespace(), autoscaler.getMetadata().getName()),
+                        selector);
+            } catch (MetricException e) {
+                warn(e.reason(), e.getMessage());
+                boolean missing = selector.isEmpty();
+                conditions.set(
+                        Conditions.ACTIVE,
+                        false,
+                        missing ? "InvalidSelector" : e.reason(),
+                        missing ? "the HPA target's scale is missing a selector" : e.getMessage());
+                throw e;
+            }
+        }
+
+        private Metrics.Proposal propose(MetricSpec metric, ScaleHand.Scale scale, List<Pod> selected)
+                throws MetricException {
             String namespace = autoscaler.getMetadata().getNamespace();
-            LabelSelector selector = LabelSelector.parse(scale.selector());
-            List<Pod> selected = pods.list(namespace).stream()
-                    .filter(pod -> selector.matches(pod.getMetadata().getLabels()))
-                    .toList();
             boolean resource = metric.getType().endsWith("Resource");
             Map<String, PodUsage> used;
             try {

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.ResourceMetricStatusBuilde
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -68,6 +69,17 @@ final class Metrics {
                 throw new MetricException(
                         "InvalidMetricSourceType", "unknown metric source type \"" + metric.getType() + "\"");
         };
+    }
+
+    /** What has failed, when it is said of all metrics together. */
+    static String failed(MetricSpec metric) {
+        String value = switch (metric.getType()) {
+            case "Resource" -> metric.getResource().getName() + " resource";
+            case "ContainerResource" -> metric.getContainerResource().getContainer() + " container";
+            case "External" -> metric.getExternal().getMetric().getName() + " external";
+            default -> metric.getType().toLowerCase(Locale.ROOT);
+        };
+        return "failed to get " + value + " metric value";
     }
 
     private static MetricException noSuchApi(String reason, String what, String kind) {

@@ -92,7 +92,7 @@ public final class CronJobReconciler implements Reconciler {
         return plan.recheck().map(Result::after).orElse(Result.done());
     }
 
-    /** The job of that time; one that an earlier pass made, without living to say so, is as good as new. */
+    /** The job of that time; one that an earlier pass made, without living to say so, is as good as new, and another's is let be. */
     private Optional<Job> start(CronJob cron, Instant scheduled) {
         Job job = job(cron, scheduled);
         try {
@@ -110,9 +110,7 @@ public final class CronJobReconciler implements Reconciler {
             if (e.is(Reason.AlreadyExists)) {
                 Job present = jobResources.get(
                         job.getMetadata().getNamespace(), job.getMetadata().getName());
-                if (Owners.isControlledBy(present, cron)) {
-                    return Optional.of(present);
-                }
+                return Optional.of(present).filter(found -> Owners.isControlledBy(found, cron));
             }
             events.event(cron, EventRecorder.Type.Warning, "FailedCreate", "Error creating job: " + e.getMessage());
             throw e;

@@ -1,5 +1,6 @@
 package io.argosy.controllers.cronjob;
 
+import io.argosy.api.time.CronSchedule;
 import io.argosy.client.event.EventRecorder.Type;
 import io.argosy.controllers.meta.Timestamps;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -166,7 +167,8 @@ record CronPlan(
                 tell(
                         Type.Warning,
                         "TooManyMissedTimes",
-                        "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew");
+                        "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock"
+                                + " skew");
             }
             missed.latest().ifPresent(this::consider);
         }

@@ -1,5 +1,6 @@
 package io.argosy.controllers.cronjob;
 
+import io.argosy.api.time.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

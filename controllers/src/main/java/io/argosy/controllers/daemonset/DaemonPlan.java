@@ -16,45 +16,65 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * What to do next for one daemon set: one pod on each node that should have one, none elsewhere, and old pods replaced a few at a
  * time.
  *
  * @param create nodes that get a pod
- * @param failed pods among the deleted that had ended by themselves, which is worth an event
+ * @param ended pods among the deleted that had ended by themselves, which is worth an event
  */
-public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed, DaemonSetStatus status) {
+public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> ended, DaemonSetStatus status) {
     static final int BURST = 250;
+    /** Of several pods on a node the one that counts comes first: placed, and the oldest. */
+    private static final Comparator<Pod> FIRST_COME = Comparator.comparing(
+                    (Pod pod) -> Pods.nodeName(pod).isEmpty())
+            .thenComparing(pod -> pod.getMetadata().getCreationTimestamp())
+            .thenComparing(pod -> pod.getMetadata().getName());
 
-    public static DaemonPlan decide(
-            DaemonSet set, Collection<Node> nodes, Collection<Pod> pods, String hash, Instant now) {
-        return new Draft(set, nodes, pods, hash, now).plan();
+    /** What is known of the cluster; a node holds back where a failed pod is not to be replaced yet. */
+    public record Observed(Collection<Node> nodes, Collection<Pod> pods, Predicate<String> holdsBack, Instant now) {}
+
+    public static DaemonPlan decide(DaemonSet set, Observed observed, String hash) {
+        return new Draft(set, observed, hash).plan();
     }
 
     private static final class Draft {
         private final DaemonSet set;
         private final String hash;
+        private final Predicate<String> holdsBack;
         private final Instant now;
         private final int minReady;
         private final Map<String, DaemonPod.Place> places = new TreeMap<>();
         private final Map<String, List<Pod>> onNode = new HashMap<>();
+        private final int desired;
+        private final int maxSurge;
         private final List<String> create = new ArrayList<>();
         private final List<Pod> delete = new ArrayList<>();
-        private final List<Pod> failed = new ArrayList<>();
+        private final List<Pod> ended = new ArrayList<>();
 
-        Draft(DaemonSet set, Collection<Node> nodes, Collection<Pod> pods, String hash, Instant now) {
+        Draft(DaemonSet set, Observed observed, String hash) {
             this.set = set;
             this.hash = hash;
-            this.now = now;
+            holdsBack = observed.holdsBack();
+            now = observed.now();
             minReady = set.getSpec().getMinReadySeconds() == null
                     ? 0
                     : set.getSpec().getMinReadySeconds();
-            nodes.forEach(node -> places.put(node.getMetadata().getName(), DaemonPod.place(set, node)));
-            for (Pod pod : pods) {
-                onNode.computeIfAbsent(DaemonPod.node(pod), name -> new ArrayList<>())
-                        .add(pod);
+            observed.nodes().forEach(node -> places.put(node.getMetadata().getName(), DaemonPod.place(set, node)));
+            for (Pod pod : observed.pods()) {
+                if (!Pods.isTerminal(pod) || !Pods.isDeleting(pod)) {
+                    onNode.computeIfAbsent(DaemonPod.node(pod), name -> new ArrayList<>())
+                            .add(pod);
+                }
             }
+            onNode.values().forEach(pods -> pods.sort(FIRST_COME));
+            desired =
+                    (int) places.values().stream().filter(DaemonPod.Place::run).count();
+            IntOrString surge =
+                    isOnDelete() || rolling() == null ? null : rolling().getMaxSurge();
+            maxSurge = Fenceposts.scaled(surge, desired, true);
         }
 
         DaemonPlan plan() {
@@ -63,16 +83,14 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
                 places.forEach(this::settle);
                 forsake();
                 boolean settled = create.isEmpty() && delete.isEmpty();
-                boolean onDelete = set.getSpec().getUpdateStrategy() != null
-                        && "OnDelete".equals(set.getSpec().getUpdateStrategy().getType());
-                if (settled && !onDelete) {
+                if (settled && !isOnDelete()) {
                     update();
                 }
             }
             return new DaemonPlan(
                     create.subList(0, Math.min(create.size(), BURST)),
                     delete.subList(0, Math.min(delete.size(), BURST)),
-                    failed,
+                    ended,
                     status);
         }
 
@@ -81,40 +99,46 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
         }
 
         private void settle(String node, DaemonPod.Place place) {
-            List<Pod> alive = new ArrayList<>();
-            for (Pod pod : pods(node)) {
-                if (Pods.isDeleting(pod)) {
-                    continue;
-                }
-                if (place.stay() && Pods.isTerminal(pod)) {
-                    failed.add(pod);
+            List<Pod> present = living(node);
+            if (!place.stay()) {
+                delete.addAll(present);
+                return;
+            }
+            List<Pod> running =
+                    present.stream().filter(pod -> !Pods.isTerminal(pod)).toList();
+            for (Pod pod : present) {
+                boolean held = Pods.phase(pod).equals("Failed") && holdsBack.test(node);
+                if (Pods.isTerminal(pod) && !held) {
+                    ended.add(pod);
                     delete.add(pod);
-                } else if (!place.stay()) {
-                    delete.add(pod);
-                } else {
-                    alive.add(pod);
                 }
             }
-            boolean ending = pods(node).stream().anyMatch(Pods::isDeleting);
-            if (place.run() && alive.isEmpty() && !ending && failed.stream().noneMatch(pods(node)::contains)) {
+            boolean vacant = maxSurge > 0 ? present.isEmpty() : pods(node).isEmpty();
+            if (place.run() && vacant) {
                 create.add(node);
             }
-            dropDoubles(alive);
+            if (maxSurge > 0) {
+                dropReplaced(running);
+            } else {
+                delete.addAll(running.subList(Math.min(1, running.size()), running.size()));
+            }
         }
 
-        /** Of several pods of one revision the oldest that is placed stays; an old and a new one stand side by side in an update. */
-        private void dropDoubles(List<Pod> alive) {
-            Map<Boolean, List<Pod>> byNewness = new HashMap<>();
-            for (Pod pod : alive) {
-                byNewness
-                        .computeIfAbsent(surge() == 0 || isNew(pod), key -> new ArrayList<>())
-                        .add(pod);
+        /** An old and a new pod stand side by side only while the old one serves and the new one does not yet. */
+        private void dropReplaced(List<Pod> running) {
+            Pod old = null;
+            Pod fresh = null;
+            for (Pod pod : running) {
+                if (isNew(pod) && fresh == null) {
+                    fresh = pod;
+                } else if (!isNew(pod) && old == null) {
+                    old = pod;
+                } else {
+                    delete.add(pod);
+                }
             }
-            for (List<Pod> same : byNewness.values()) {
-                same.sort(Comparator.comparing((Pod pod) -> Pods.nodeName(pod).isEmpty())
-                        .thenComparing(pod -> pod.getMetadata().getCreationTimestamp())
-                        .thenComparing(pod -> pod.getMetadata().getName()));
-                delete.addAll(same.subList(1, same.size()));
+            if (old != null && fresh != null && (!Pods.isReady(old) || isAvailable(fresh))) {
+                delete.add(old);
             }
         }
 
@@ -128,56 +152,82 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
         }
 
         private void update() {
-            int desired =
-                    (int) places.values().stream().filter(DaemonPod.Place::run).count();
-            int surge = surge();
-            int may = surge > 0 ? surge : maxUnavailable(desired);
-            List<String> candidates = new ArrayList<>();
-            for (Map.Entry<String, DaemonPod.Place> place : places.entrySet()) {
-                if (!place.getValue().run()) {
-                    continue;
-                }
-                Pod old = find(place.getKey(), false);
-                Pod fresh = find(place.getKey(), true);
-                boolean freshServes = fresh != null && Pods.isAvailable(fresh, minReady, now);
-                if (surge > 0) {
-                    if (old != null && freshServes) {
-                        delete.add(old);
-                    } else if (old != null && fresh != null) {
-                        may--;
-                    } else if (old != null && !Pods.isAvailable(old, minReady, now)) {
-                        create.add(place.getKey());
-                    } else if (old != null) {
-                        candidates.add(place.getKey());
-                    }
-                } else if (old == null) {
-                    may -= freshServes ? 0 : 1;
-                } else if (!Pods.isAvailable(old, minReady, now)) {
-                    delete.add(old);
-                    may--;
-                } else {
-                    candidates.add(place.getKey());
-                }
-            }
-            for (String node : candidates.subList(0, Math.clamp(may, 0, candidates.size()))) {
-                if (surge > 0) {
-                    create.add(node);
-                } else {
-                    delete.add(find(node, false));
-                }
+            if (maxSurge > 0) {
+                surge();
+            } else {
+                replace();
             }
         }
 
-        private Pod find(String node, boolean fresh) {
-            return pods(node).stream()
-                    .filter(pod -> !Pods.isDeleting(pod) && isNew(pod) == fresh)
-                    .findFirst()
-                    .orElse(null);
+        /** Deletes old pods, those that do not serve at once and others as far as pods may be missing. */
+        private void replace() {
+            int may = maxUnavailable();
+            List<Pod> candidates = new ArrayList<>();
+            for (Map.Entry<String, DaemonPod.Place> place : places.entrySet()) {
+                if (!place.getValue().run() && pods(place.getKey()).isEmpty()) {
+                    continue;
+                }
+                List<Pod> present = living(place.getKey());
+                boolean single = present.size() == 1;
+                if (single && !isNew(present.getFirst()) && isAvailable(present.getFirst())) {
+                    candidates.add(present.getFirst());
+                } else if (single && isNew(present.getFirst())) {
+                    may -= isAvailable(present.getFirst()) ? 0 : 1;
+                } else {
+                    delete.addAll(single ? present : List.of());
+                    may--;
+                }
+            }
+            delete.addAll(candidates.subList(0, Math.clamp(may, 0, candidates.size())));
+        }
+
+        /** Creates new pods beside old ones, at once where the old does not serve, and lets pods elsewhere go when enough serve. */
+        private void surge() {
+            int may = maxSurge;
+            int available = 0;
+            List<String> candidates = new ArrayList<>();
+            List<Pod> elsewhere = new ArrayList<>();
+            for (Map.Entry<String, DaemonPod.Place> place : places.entrySet()) {
+                List<Pod> present = living(place.getKey());
+                if (present.isEmpty()) {
+                    continue;
+                }
+                Pod old =
+                        present.stream().filter(pod -> !isNew(pod)).findFirst().orElse(null);
+                boolean serves = isAvailable(old == null ? present.getFirst() : old);
+                available += serves ? 1 : 0;
+                if (old == null) {
+                    continue;
+                }
+                if (present.size() > 1) {
+                    may--;
+                } else if (!place.getValue().run()) {
+                    (serves ? elsewhere : delete).add(old);
+                } else {
+                    (serves ? candidates : create).add(place.getKey());
+                }
+            }
+            delete.addAll(elsewhere.subList(0, Math.clamp(available - desired, 0, elsewhere.size())));
+            create.addAll(candidates.subList(0, Math.clamp(may, 0, candidates.size())));
+        }
+
+        /** The pods of a node that are not on their way out. */
+        private List<Pod> living(String node) {
+            return pods(node).stream().filter(pod -> !Pods.isDeleting(pod)).toList();
+        }
+
+        private boolean isAvailable(Pod pod) {
+            return Pods.isAvailable(pod, minReady, now);
         }
 
         private boolean isNew(Pod pod) {
             return pod.getMetadata().getLabels() != null
                     && hash.equals(pod.getMetadata().getLabels().get(DaemonPod.HASH));
+        }
+
+        private boolean isOnDelete() {
+            return set.getSpec().getUpdateStrategy() != null
+                    && "OnDelete".equals(set.getSpec().getUpdateStrategy().getType());
         }
 
         private RollingUpdateDaemonSet rolling() {
@@ -186,18 +236,12 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
                     : set.getSpec().getUpdateStrategy().getRollingUpdate();
         }
 
-        private int surge() {
-            IntOrString surge = rolling() == null ? null : rolling().getMaxSurge();
-            return Fenceposts.scaled(surge, places.size(), true);
-        }
-
-        private int maxUnavailable(int desired) {
+        private int maxUnavailable() {
             IntOrString value = rolling() == null ? null : rolling().getMaxUnavailable();
             return value == null ? 1 : Math.max(1, Fenceposts.scaled(value, desired, true));
         }
 
         private DaemonSetStatus count() {
-            int desired = 0;
             int current = 0;
             int misscheduled = 0;
             int ready = 0;
@@ -209,16 +253,12 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
                     misscheduled += there.isEmpty() ? 0 : 1;
                     continue;
                 }
-                desired++;
                 if (!there.isEmpty()) {
                     current++;
-                    Pod oldest = there.stream()
-                            .min(Comparator.comparing((Pod pod) -> !Pods.isReady(pod))
-                                    .thenComparing(pod -> pod.getMetadata().getCreationTimestamp()))
-                            .orElseThrow();
-                    ready += Pods.isReady(oldest) ? 1 : 0;
-                    available += Pods.isAvailable(oldest, minReady, now) ? 1 : 0;
-                    updated += there.stream().anyMatch(this::isNew) ? 1 : 0;
+                    Pod first = there.getFirst();
+                    ready += Pods.isReady(first) ? 1 : 0;
+                    available += isAvailable(first) ? 1 : 0;
+                    updated += isNew(first) ? 1 : 0;
                 }
             }
             DaemonSetStatus status = new DaemonSetStatus();
@@ -231,7 +271,6 @@ public record DaemonPlan(List<String> create, List<Pod> delete, List<Pod> failed
             status.setUpdatedNumberScheduled(orNull(updated));
             status.setObservedGeneration(set.getMetadata().getGeneration());
             if (set.getStatus() != null) {
-                status.setCollisionCount(set.getStatus().getCollisionCount());
                 status.setConditions(set.getStatus().getConditions());
             }
             return status;

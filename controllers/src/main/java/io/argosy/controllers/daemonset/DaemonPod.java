@@ -1,6 +1,7 @@
 package io.argosy.controllers.daemonset;
 
-import io.argosy.controllers.node.NodeFit;
+import io.argosy.client.NodeSelectors;
+import io.argosy.client.Tolerations;
 import io.argosy.controllers.pod.PodTemplates;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -16,6 +17,7 @@ import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The pod of a daemon set on one node: meant for that node alone, and staying where others would be driven away. */
 final class DaemonPod {
@@ -30,10 +32,26 @@ final class DaemonPod {
     static Place place(DaemonSet set, Node node) {
         PodSpec spec = set.getSpec().getTemplate().getSpec();
         List<Toleration> tolerations = tolerations(spec);
-        boolean wants = NodeFit.wants(spec, node);
+        boolean wants = wants(spec, node);
         return new Place(
-                wants && NodeFit.tolerates(tolerations, node, List.of("NoSchedule", "NoExecute")),
-                wants && NodeFit.tolerates(tolerations, node, List.of("NoExecute")));
+                wants && tolerates(tolerations, node, Set.of("NoSchedule", "NoExecute")),
+                wants && tolerates(tolerations, node, Set.of("NoExecute")));
+    }
+
+    /** The template's node name, node selector and required node affinity allow this node. */
+    private static boolean wants(PodSpec spec, Node node) {
+        String name = node.getMetadata().getName();
+        String given = spec.getNodeName();
+        boolean named = given == null || given.isEmpty() || given.equals(name);
+        return named && NodeSelectors.allow(spec, node);
+    }
+
+    /** Every taint with one of the effects is tolerated. */
+    private static boolean tolerates(List<Toleration> tolerations, Node node, Set<String> effects) {
+        return node.getSpec() == null
+                || node.getSpec().getTaints().stream()
+                        .filter(taint -> effects.contains(taint.getEffect()))
+                        .allMatch(taint -> Tolerations.allow(tolerations, taint));
     }
 
     static Pod instantiate(DaemonSet set, String node, String hash) {

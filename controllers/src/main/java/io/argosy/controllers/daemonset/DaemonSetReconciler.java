@@ -6,19 +6,19 @@ import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.LabelSelectors;
-import io.argosy.client.Owners;
 import io.argosy.client.Resources;
-import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.Reconciler;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
+import io.argosy.controllers.history.HistoryHand;
 import io.argosy.controllers.history.RevisionHistory;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Wanted;
+import io.argosy.controllers.pod.OrphanPods;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
@@ -27,21 +27,21 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /** Keeps one pod of a daemon set on every node that should have one. */
 public final class DaemonSetReconciler implements Reconciler {
     private final Resources<DaemonSet> setResources;
-    private final Resources<ControllerRevision> revisionResources;
     private final Informer<DaemonSet> sets;
     private final Informer<Node> nodes;
-    private final Informer<ControllerRevision> revisions;
+    private final HistoryHand<DaemonSet> history;
     private final PodIndex pods;
     private final PodHand hand;
     private final Adoption<DaemonSet, Pod> adoption;
@@ -52,10 +52,9 @@ public final class DaemonSetReconciler implements Reconciler {
 
     private DaemonSetReconciler(Client client, Informers informers, Clock clock, EventRecorder events) {
         setResources = client.resources(DaemonSet.class);
-        revisionResources = client.resources(ControllerRevision.class);
         sets = informers.of(DaemonSet.class);
         nodes = informers.of(Node.class);
-        revisions = informers.of(ControllerRevision.class);
+        history = new HistoryHand<>(client, informers, DaemonSet.class);
         pods = new PodIndex(informers.of(Pod.class));
         hand = new PodHand(client, events);
         adoption = new Adoption<>(client, DaemonSet.class, Pod.class);
@@ -69,6 +68,12 @@ public final class DaemonSetReconciler implements Reconciler {
         Controller.Builder builder = Controller.named("daemonset-controller", informers, clock)
                 .watches(DaemonSet.class)
                 .owns(Pod.class, DaemonSet.class)
+                .maps(
+                        Pod.class,
+                        OrphanPods.wake(
+                                reconciler.sets,
+                                (set, labels) ->
+                                        LabelSelectors.matches(set.getSpec().getSelector(), labels)))
                 .owns(ControllerRevision.class, DaemonSet.class);
         informers.of(Node.class).addHandler(reconciler.wakeAll(builder.queue()));
         informers.of(DaemonSet.class).addHandler(reconciler.forgetFailures());
@@ -135,18 +140,25 @@ public final class DaemonSetReconciler implements Reconciler {
                         pods.candidates(set),
                         pod -> LabelSelectors.matches(
                                 set.getSpec().getSelector(), pod.getMetadata().getLabels())));
-        RevisionHistory history = history(set, own);
-        String hash = hash(set, history.update());
-        DaemonPlan plan = DaemonPlan.decide(set, nodes.list(), own, hash, clock.now());
+        RevisionHistory known = settle(set, own);
+        String hash = hash(known.update());
+        Instant now = clock.now();
+        String uid = set.getMetadata().getUid();
+        DaemonPlan plan = DaemonPlan.decide(
+                set,
+                new DaemonPlan.Observed(
+                        nodes.list(),
+                        own,
+                        node -> failedPods.left(uid, node, now).isPresent(),
+                        now),
+                hash);
         if (!plan.create().isEmpty() && !wanted.still(set)) {
             return Result.done();
         }
-        Optional<Duration> held;
+        plan.status().setCollisionCount(known.collisionCount());
         try {
-            held = carryOut(set, plan, hash);
-            for (ControllerRevision old : history.forget()) {
-                revisionResources.delete(key.namespace(), old.getMetadata().getName(), DeleteOptions.DEFAULT);
-            }
+            carryOut(set, plan, hash);
+            history.forget(known);
         } catch (ApiException e) {
             if (e.is(Reason.NotFound)) {
                 return Result.done();
@@ -155,57 +167,41 @@ public final class DaemonSetReconciler implements Reconciler {
         }
         int minReady =
                 set.getSpec().getMinReadySeconds() == null ? 0 : set.getSpec().getMinReadySeconds();
-        Optional<Duration> next = Pods.nextAvailable(own, minReady, clock.now());
-        return held.filter(wait -> next.isEmpty() || wait.compareTo(next.get()) < 0)
-                .or(() -> next)
+        return Stream.concat(
+                        Pods.nextAvailable(own, minReady, now).stream(),
+                        own.stream()
+                                .filter(pod -> Pods.phase(pod).equals("Failed"))
+                                .flatMap(pod -> failedPods.left(uid, DaemonPod.node(pod), now).stream()))
+                .min(Comparator.naturalOrder())
                 .map(Result::after)
                 .orElse(Result.done());
     }
 
-    private static String hash(DaemonSet set, ControllerRevision revision) {
-        return revision.getMetadata()
-                .getName()
-                .substring(set.getMetadata().getName().length() + 1);
+    private static String hash(ControllerRevision revision) {
+        String name = revision.getMetadata().getName();
+        return revision.getMetadata().getLabels().getOrDefault(DaemonPod.HASH, name);
     }
 
-    private RevisionHistory history(DaemonSet set, List<Pod> own) {
-        List<ControllerRevision> known = revisions.list(set.getMetadata().getNamespace()).stream()
-                .filter(revision -> Owners.isControlledBy(revision, set))
-                .toList();
+    private RevisionHistory settle(DaemonSet set, List<Pod> own) {
         Set<String> live = new HashSet<>();
         own.forEach(pod -> live.add(set.getMetadata().getName() + "-"
                 + pod.getMetadata().getLabels().get(DaemonPod.HASH)));
         Integer limit = set.getSpec().getRevisionHistoryLimit();
-        RevisionHistory history = RevisionHistory.of(
+        return history.settle(new HistoryHand.Owner<>(
                 set,
+                set.getSpec().getSelector(),
                 set.getSpec().getTemplate(),
-                known,
                 null,
                 set.getStatus() == null ? null : set.getStatus().getCollisionCount(),
-                new RevisionHistory.Keeping(limit == null ? 10 : limit, live));
-        if (set.getMetadata().getDeletionTimestamp() == null) {
-            if (history.create()) {
-                revisionResources.create(history.update());
-            } else if (history.renumber()) {
-                revisionResources.update(history.update());
-            }
-        }
-        return history;
+                new RevisionHistory.Keeping(limit == null ? 10 : limit, live)));
     }
 
-    /** How long until a failed pod that has to wait may be replaced. */
-    private Optional<Duration> carryOut(DaemonSet set, DaemonPlan plan, String hash) throws Exception {
-        Set<Pod> waiting = new HashSet<>();
-        Optional<Duration> shortest = Optional.empty();
-        for (Pod pod : plan.failed()) {
-            Optional<Duration> wait = failedPods.hold(set.getMetadata().getUid(), DaemonPod.node(pod), clock.now());
-            if (wait.isPresent()) {
-                waiting.add(pod);
-                shortest = shortest.filter(other -> other.compareTo(wait.get()) < 0)
-                        .or(() -> wait);
-                continue;
-            }
+    private void carryOut(DaemonSet set, DaemonPlan plan, String hash) throws Exception {
+        for (Pod pod : plan.ended()) {
             boolean failed = Pods.phase(pod).equals("Failed");
+            if (failed) {
+                failedPods.replaced(set.getMetadata().getUid(), DaemonPod.node(pod), clock.now());
+            }
             events.event(
                     set,
                     failed ? EventRecorder.Type.Warning : EventRecorder.Type.Normal,
@@ -219,7 +215,6 @@ public final class DaemonSetReconciler implements Reconciler {
                 .map(node -> Executors.callable(() -> hand.create(DaemonPod.instantiate(set, node, hash), set)))
                 .toList());
         SlowStart.all(plan.delete().stream()
-                .filter(pod -> !waiting.contains(pod))
                 .map(pod -> Executors.callable(() -> hand.delete(pod, set)))
                 .toList());
         if (!plan.status().equals(set.getStatus())) {
@@ -229,6 +224,5 @@ public final class DaemonSetReconciler implements Reconciler {
             copy.setStatus(plan.status());
             setResources.updateStatus(copy);
         }
-        return shortest;
     }
 }

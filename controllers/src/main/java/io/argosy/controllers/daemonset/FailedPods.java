@@ -15,18 +15,25 @@ final class FailedPods {
 
     private record Wait(Instant until, Duration length) {}
 
-    /** How long the pod has to stay as it is; empty when it may be replaced now, which starts the next wait. */
-    Optional<Duration> hold(String setUid, String node, Instant now) {
-        String key = setUid + "/" + node;
-        Wait wait = waits.get(key);
-        if (wait != null && wait.until.isAfter(now)) {
-            return Optional.of(Duration.between(now, wait.until));
-        }
+    /** How long a failed pod has to stay as it is; empty when it may be replaced now. */
+    Optional<Duration> left(String setUid, String node, Instant now) {
+        Wait wait = waits.get(key(setUid, node));
+        return wait != null && wait.until.isAfter(now)
+                ? Optional.of(Duration.between(now, wait.until))
+                : Optional.empty();
+    }
+
+    /** A failed pod is being replaced: the next one on that node waits, longer if this happens again soon. */
+    void replaced(String setUid, String node, Instant now) {
+        Wait wait = waits.get(key(setUid, node));
         boolean again = wait != null && wait.until.plus(LONGEST.multipliedBy(2)).isAfter(now);
         Duration length = again ? wait.length.multipliedBy(2) : FIRST;
         Duration bounded = length.compareTo(LONGEST) > 0 ? LONGEST : length;
-        waits.put(key, new Wait(now.plus(bounded), bounded));
-        return Optional.empty();
+        waits.put(key(setUid, node), new Wait(now.plus(bounded), bounded));
+    }
+
+    private static String key(String setUid, String node) {
+        return setUid + "/" + node;
     }
 
     void forget(String setUid) {

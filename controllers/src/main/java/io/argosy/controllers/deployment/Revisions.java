@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** The annotations by which a deployment numbers its templates and remembers how large it was; kubectl's rollout history reads them. */
@@ -51,7 +52,7 @@ final class Revisions {
             });
         }
         String before = annotations.get(REVISION);
-        if (before != null && !before.isEmpty() && !before.matches("[0-9]{1,18}")) {
+        if (before != null && !before.isEmpty() && parsed(before).isEmpty()) {
             return annotations;
         }
         if (number(before) < revision) {
@@ -97,6 +98,14 @@ final class Revisions {
     }
 
     private static long number(String revision) {
-        return revision == null || !revision.matches("[0-9]{1,18}") ? 0 : Long.parseLong(revision);
+        return revision == null ? 0 : parsed(revision).orElse(0);
+    }
+
+    private static OptionalLong parsed(String revision) {
+        try {
+            return OptionalLong.of(Long.parseLong(revision));
+        } catch (NumberFormatException none) {
+            return OptionalLong.empty();
+        }
     }
 }

@@ -11,17 +11,22 @@ import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointHints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.ForNode;
 import io.fabric8.kubernetes.api.model.discovery.v1.ForZone;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** The endpoints a service should have, grouped by the ports that the pods offer: pods may give one port name different numbers. */
@@ -114,7 +119,7 @@ final class DesiredEndpoints {
     /** Where traffic should rather come from, when the service prefers that it stays near. */
     private static EndpointHints hints(Service service, String zone, String node) {
         String distribution = service.getSpec().getTrafficDistribution();
-        if (distribution == null) {
+        if (distribution == null || ZoneHints.areWanted(service)) {
             return null;
         }
         boolean sameNode = distribution.equals("PreferSameNode");
@@ -122,6 +127,34 @@ final class DesiredEndpoints {
         List<ForZone> zones = sameZone && zone != null ? List.of(new ForZone(zone)) : List.of();
         List<ForNode> nodes = sameNode && !node.isEmpty() ? List.of(new ForNode(node)) : List.of();
         return zones.isEmpty() && nodes.isEmpty() ? null : new EndpointHints(nodes, zones);
+    }
+
+    /** Gives the ready endpoints of one address type hints for zones, near what slices say already; empty if the service wants none. */
+    static Optional<ZoneHints.Outcome> hint(
+            Service service,
+            Collection<Map<Key, Endpoint>> groups,
+            Collection<EndpointSlice> existing,
+            NavigableMap<String, Double> shares) {
+        if (!ZoneHints.areWanted(service)) {
+            return Optional.empty();
+        }
+        Map<Key, Endpoint> ready = new TreeMap<>(Comparator.comparing(Key::toString));
+        groups.forEach(group -> group.forEach((key, endpoint) -> {
+            if (Boolean.TRUE.equals(endpoint.getConditions().getReady())) {
+                ready.put(key, endpoint);
+            }
+        }));
+        Map<Key, String> former = new HashMap<>();
+        existing.forEach(slice -> slice.getEndpoints().stream()
+                .filter(endpoint -> endpoint.getHints() != null)
+                .forEach(endpoint -> endpoint.getHints().getForZones().stream()
+                        .findFirst()
+                        .ifPresent(zone -> former.put(Key.of(endpoint), zone.getName()))));
+        ZoneHints.Outcome outcome = ZoneHints.assign(ready, former, shares);
+        outcome.zones()
+                .forEach((key, zone) ->
+                        ready.get(key).setHints(new EndpointHints(List.of(), List.of(new ForZone(zone)))));
+        return Optional.of(outcome);
     }
 
     private static List<EndpointPort> ports(Service service, Pod pod) {

@@ -9,6 +9,7 @@ import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
+import io.argosy.controllers.node.Nodes;
 import io.argosy.controllers.service.ServicePods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,6 +17,9 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Keeps the EndpointSlices of every service that selects pods. */
 public final class EndpointSliceReconciler implements Reconciler {
@@ -23,8 +27,13 @@ public final class EndpointSliceReconciler implements Reconciler {
     private final ManagedSlices slices;
     private final Informer<Node> nodes;
     private final ServicePods pods;
+    private final EventRecorder events;
+
+    /** The services that have hints for zones because they leave them to us. */
+    private final Set<NamespacedName> hinted = ConcurrentHashMap.newKeySet();
 
     private EndpointSliceReconciler(Client client, Informers informers, EventRecorder events) {
+        this.events = events;
         services = informers.of(Service.class);
         nodes = informers.of(Node.class);
         slices = new ManagedSlices(SliceDiff.CONTROLLER, client, informers, events);
@@ -41,7 +50,10 @@ public final class EndpointSliceReconciler implements Reconciler {
         return builder.reconciler(reconciler);
     }
 
-    /** A new node may be the one that pods already name, and a node's zone shows in its endpoints: both are rare. */
+    /**
+     * A new node may be the one that pods already name, and a node's zone shows in its endpoints: both are rare. What a zone can do
+     * concerns the services that leave their hints to us.
+     */
     private Informer.Handler<Node> wakeAll(WorkQueue<NamespacedName> queue) {
         return new Informer.Handler<>() {
             @Override
@@ -53,12 +65,16 @@ public final class EndpointSliceReconciler implements Reconciler {
             public void updated(Node before, Node after) {
                 if (!Objects.equals(zone(before), zone(after))) {
                     added(after);
+                } else if (Nodes.isReady(before) != Nodes.isReady(after)
+                        || !ZoneShares.processors(before).equals(ZoneShares.processors(after))) {
+                    deleted(after);
                 }
             }
 
+            /** The pods of a lost node are deleted, and then heard of. */
             @Override
             public void deleted(Node last) {
-                // The pods of a lost node are deleted, and then heard of.
+                services.list().stream().filter(ZoneHints::areWanted).forEach(service -> queue.add(key(service)));
             }
         };
     }
@@ -78,18 +94,51 @@ public final class EndpointSliceReconciler implements Reconciler {
     public Result reconcile(NamespacedName key) {
         Service service = services.get(key).orElse(null);
         if (service == null || !ServicePods.isManaged(service)) {
+            hinted.remove(key);
             return Result.done();
         }
         SliceDiff diff = SliceDiff.of(
                 service,
                 pods.of(service),
                 name -> nodes.get(NamespacedName.cluster(name)).orElse(null),
+                ZoneHints.areWanted(service) ? ZoneShares.of(nodes.list()) : new TreeMap<>(),
                 slices.of(key));
         boolean going = service.getMetadata().getDeletionTimestamp() != null;
         slices.write(
                 new ManagedSlices.Change(going ? List.of() : diff.create(), diff.update(), diff.delete()),
                 service,
                 "Error updating Endpoint Slices for Service " + key);
+        tell(key, service, diff);
         return Result.done();
+    }
+
+    private void tell(NamespacedName key, Service service, SliceDiff diff) {
+        if (!ZoneHints.areWanted(service)) {
+            if (hinted.remove(key)) {
+                String type = DesiredEndpoints.addressTypes(service).iterator().next();
+                warn(service, "Topology Aware Hints has been disabled", type);
+            }
+            return;
+        }
+        diff.hints().forEach((type, outcome) -> {
+            if (outcome.objection().isPresent()) {
+                hinted.remove(key);
+                warn(service, outcome.objection().get(), type);
+            } else if (hinted.add(key)) {
+                events.event(
+                        service,
+                        EventRecorder.Type.Normal,
+                        "TopologyAwareHintsEnabled",
+                        "Topology Aware Hints has been enabled, addressType: " + type);
+            }
+        });
+    }
+
+    private void warn(Service service, String why, String addressType) {
+        events.event(
+                service,
+                EventRecorder.Type.Warning,
+                "TopologyAwareHintsDisabled",
+                why + ", addressType: " + addressType);
     }
 }

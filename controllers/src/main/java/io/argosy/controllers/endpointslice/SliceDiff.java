@@ -17,14 +17,21 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.Function;
 
 /**
  * The fewest writes that turn a service's slices into what they should be: endpoints stay in their slice, slices that change anyway
  * are filled first, and a slice that would be deleted is rather reused.
+ *
+ * @param hints what came of the zones' hints, by address type, where the service wants some
  */
-public record SliceDiff(List<EndpointSlice> create, List<EndpointSlice> update, List<EndpointSlice> delete) {
+public record SliceDiff(
+        List<EndpointSlice> create,
+        List<EndpointSlice> update,
+        List<EndpointSlice> delete,
+        Map<String, ZoneHints.Outcome> hints) {
     public static final String SERVICE_NAME = "kubernetes.io/service-name";
     public static final String MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
     public static final String CONTROLLER = "endpointslice-controller.k8s.io";
@@ -33,24 +40,31 @@ public record SliceDiff(List<EndpointSlice> create, List<EndpointSlice> update, 
 
     static final int CAPACITY = 100;
 
-    public static SliceDiff of(
-            Service service, Collection<Pod> pods, Function<String, Node> nodes, Collection<EndpointSlice> existing) {
+    static SliceDiff of(
+            Service service,
+            Collection<Pod> pods,
+            Function<String, Node> nodes,
+            NavigableMap<String, Double> zones,
+            Collection<EndpointSlice> existing) {
         Draft draft = new Draft(service);
+        Map<String, ZoneHints.Outcome> hints = new LinkedHashMap<>();
         Set<String> types = DesiredEndpoints.addressTypes(service);
         for (String type : types) {
-            draft.addressType(
-                    type,
-                    DesiredEndpoints.of(service, pods, nodes, type),
-                    existing.stream()
-                            .filter(slice -> slice.getAddressType().equals(type))
-                            .toList());
+            List<EndpointSlice> slices = existing.stream()
+                    .filter(slice -> slice.getAddressType().equals(type))
+                    .toList();
+            Map<List<EndpointPort>, Map<DesiredEndpoints.Key, Endpoint>> desired =
+                    DesiredEndpoints.of(service, pods, nodes, type);
+            DesiredEndpoints.hint(service, desired.values(), slices, zones)
+                    .ifPresent(outcome -> hints.put(type, outcome));
+            draft.addressType(type, desired, slices);
         }
         for (EndpointSlice slice : existing) {
             if (!types.contains(slice.getAddressType())) {
                 draft.delete.add(slice);
             }
         }
-        return new SliceDiff(List.copyOf(draft.create), List.copyOf(draft.update), List.copyOf(draft.delete));
+        return new SliceDiff(List.copyOf(draft.create), List.copyOf(draft.update), List.copyOf(draft.delete), hints);
     }
 
     public boolean isEmpty() {

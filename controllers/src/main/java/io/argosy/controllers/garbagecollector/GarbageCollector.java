@@ -182,6 +182,8 @@ public final class GarbageCollector implements AutoCloseable {
     /** Carries what one watch hears over to the graph's thread. */
     private final class Feed implements ListWatch.Listener {
         private final ApiResource resource;
+        /** Whether the graph may know objects of this kind from an earlier list. */
+        private boolean listedBefore;
 
         Feed(ApiResource resource) {
             this.resource = resource;
@@ -196,7 +198,10 @@ public final class GarbageCollector implements AutoCloseable {
                     uids.add(meta.uid());
                     follow(graph.observe(Node.of(resource, meta)));
                 }
-                forgetOthers(resource, uids);
+                if (listedBefore) {
+                    forgetOthers(resource, uids);
+                }
+                listedBefore = true;
                 unlisted.remove(resource);
                 openGate();
             });

@@ -1,6 +1,7 @@
 package io.argosy.controllers.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.client.Owners;
@@ -15,6 +16,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The templates that a workload has had, as ControllerRevisions; kubectl's rollout history and undo read them.
@@ -22,13 +25,15 @@ import java.util.Set;
  * @param update the revision of the template as it is now, to be created or given a higher number if it says so
  * @param current the revision that the workload still runs
  * @param forget revisions that history need not keep
+ * @param collisionCount how often the name of a revision was taken, or null
  */
 public record RevisionHistory(
         ControllerRevision update,
         boolean create,
         boolean renumber,
         ControllerRevision current,
-        List<ControllerRevision> forget) {
+        List<ControllerRevision> forget,
+        Integer collisionCount) {
     private static final Comparator<ControllerRevision> OLDEST_FIRST = Comparator.comparingLong(
                     (ControllerRevision revision) -> number(revision))
             .thenComparing(revision -> revision.getMetadata().getName());
@@ -75,7 +80,12 @@ public record RevisionHistory(
                 })
                 .toList();
         return new RevisionHistory(
-                update, create, renumber, current, unused.subList(0, Math.max(0, unused.size() - keeping.limit())));
+                update,
+                create,
+                renumber,
+                current,
+                unused.subList(0, Math.max(0, unused.size() - keeping.limit())),
+                collisionCount);
     }
 
     /** The template that a revision remembers. */
@@ -84,6 +94,10 @@ public record RevisionHistory(
                 plain(revision.getData()).path("spec").path("template").deepCopy();
         template.remove("$patch");
         return Models.decode(template, PodTemplateSpec.class);
+    }
+
+    static boolean sameData(ControllerRevision one, ControllerRevision other) {
+        return plain(one.getData()).equals(plain(other.getData()));
     }
 
     private static ControllerRevision revision(
@@ -111,7 +125,24 @@ public record RevisionHistory(
     private static JsonNode data(PodTemplateSpec template) {
         ObjectNode tree = Json.decodeObject(Models.encode(template));
         tree.put("$patch", "replace");
-        return Json.object().set("spec", Json.object().set("template", tree));
+        return Json.object().set("spec", Json.object().set("template", sorted(tree)));
+    }
+
+    /** In the order of its keys: there are those who compare a revision with a template byte by byte. */
+    private static JsonNode sorted(JsonNode tree) {
+        if (tree instanceof ObjectNode object) {
+            ObjectNode sorted = Json.object();
+            new TreeMap<>(object.properties().stream()
+                            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)))
+                    .forEach((key, value) -> sorted.set(key, sorted(value)));
+            return sorted;
+        }
+        if (tree instanceof ArrayNode array) {
+            ArrayNode sorted = Json.NODES.arrayNode();
+            array.forEach(element -> sorted.add(sorted(element)));
+            return sorted;
+        }
+        return tree;
     }
 
     /** As parsed from JSON, whatever the model made of it: so that equal means equal. */

@@ -20,6 +20,7 @@ import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Wanted;
+import io.argosy.controllers.pod.OrphanPods;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.SlowStart;
@@ -29,6 +30,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,6 +67,7 @@ public final class JobReconciler implements Reconciler {
         return Controller.named(NAME, informers, clock)
                 .watches(Job.class)
                 .owns(Pod.class, Job.class)
+                .maps(Pod.class, OrphanPods.wake(informers.of(Job.class), JobReconciler::wouldAdopt))
                 .reconciler(new JobReconciler(client, informers, clock, events));
     }
 
@@ -111,6 +114,11 @@ public final class JobReconciler implements Reconciler {
     private static boolean isManagedElsewhere(Job job) {
         String manager = job.getSpec().getManagedBy();
         return manager != null && !manager.equals("kubernetes.io/job-controller");
+    }
+
+    private static boolean wouldAdopt(Job job, Map<String, String> labels) {
+        return job.getSpec().getSelector() != null
+                && LabelSelectors.matches(job.getSpec().getSelector(), labels);
     }
 
     private static boolean selects(Job job, Pod pod) {
@@ -217,6 +225,14 @@ public final class JobReconciler implements Reconciler {
     private void tellEnd(Job job, JobStatus status) {
         for (JobCondition condition : status.getConditions()) {
             if (condition.getType().equals("Complete")) {
+                Integer completions = job.getSpec().getCompletions();
+                if (completions != null && status.getSucceeded() != null && status.getSucceeded() > completions) {
+                    events.event(
+                            job,
+                            EventRecorder.Type.Warning,
+                            "TooManySucceededPods",
+                            "Too many succeeded pods running after completion count reached");
+                }
                 events.event(job, EventRecorder.Type.Normal, "Completed", "Job completed");
             } else if (condition.getType().equals("Failed")) {
                 events.event(job, EventRecorder.Type.Warning, condition.getReason(), condition.getMessage());

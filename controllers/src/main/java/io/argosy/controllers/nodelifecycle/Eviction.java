@@ -1,7 +1,7 @@
 package io.argosy.controllers.nodelifecycle;
 
+import io.argosy.client.Tolerations;
 import io.argosy.controllers.meta.Timestamps;
-import io.argosy.controllers.node.NodeFit;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.time.Instant;
@@ -19,20 +19,18 @@ final class Eviction {
             if (!"NoExecute".equals(taint.getEffect())) {
                 continue;
             }
-            List<Toleration> fitting = tolerations.stream()
-                    .filter(toleration -> NodeFit.tolerates(toleration, taint))
-                    .toList();
+            Optional<Toleration> fitting = tolerations.stream()
+                    .filter(toleration -> Tolerations.allows(toleration, taint))
+                    .findFirst();
             if (fitting.isEmpty()) {
                 return Optional.of(now);
             }
             Instant since = Timestamps.parse(taint.getTimeAdded());
             Instant start = since == null ? now : since;
-            for (Toleration toleration : fitting) {
-                Long seconds = toleration.getTolerationSeconds();
-                if (seconds != null) {
-                    Instant end = start.plusSeconds(Math.max(0, seconds));
-                    due = due == null || end.isBefore(due) ? end : due;
-                }
+            Long seconds = fitting.get().getTolerationSeconds();
+            if (seconds != null) {
+                Instant end = start.plusSeconds(Math.max(0, seconds));
+                due = due == null || end.isBefore(due) ? end : due;
             }
         }
         return Optional.ofNullable(due);

@@ -42,6 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NodeLifecycle implements Reconciler {
     private static final String LEASES = "kube-node-lease";
     private static final String BY_NODE = "node";
+    private static final String TROUBLED = "troubled";
 
     private final Resources<Node> nodeResources;
     private final Resources<Pod> podResources;
@@ -58,6 +59,7 @@ public final class NodeLifecycle implements Reconciler {
         podResources = client.resources(Pod.class);
         leases = client.resources(Lease.class);
         nodes = informers.of(Node.class);
+        nodes.addIndex(TROUBLED, node -> Nodes.isReady(node) ? List.of() : List.of(TROUBLED));
         pods = informers.of(Pod.class);
         pods.addIndex(BY_NODE, pod -> List.of(Pods.nodeName(pod)));
         this.clock = clock;
@@ -95,10 +97,8 @@ public final class NodeLifecycle implements Reconciler {
             }
 
             private void wake() {
-                for (Node node : nodes.list()) {
-                    if (!Nodes.isReady(node)) {
-                        queue.add(NamespacedName.cluster(node.getMetadata().getName()));
-                    }
+                for (Node node : nodes.byIndex(TROUBLED, TROUBLED)) {
+                    queue.add(NamespacedName.cluster(node.getMetadata().getName()));
                 }
             }
         };

@@ -24,9 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Removes pods that no node will ever remove: on nodes that are gone or out of service, never placed, or long finished and too many. */
 public final class PodCollector implements Reconciler {
@@ -43,7 +41,7 @@ public final class PodCollector implements Reconciler {
     private final Informer<Node> nodes;
     private final Clock clock;
     private final int maxFinished;
-    private final Map<String, Instant> missingSince = new ConcurrentHashMap<>();
+    private final MissingNodes missing = new MissingNodes();
 
     PodCollector(Client client, Informers informers, Clock clock, int maxFinished) {
         podResources = client.resources(Pod.class);
@@ -69,7 +67,7 @@ public final class PodCollector implements Reconciler {
         return new Informer.Handler<>() {
             @Override
             public void added(Node node) {
-                missingSince.remove(node.getMetadata().getName());
+                missing.forget(node.getMetadata().getName());
             }
 
             @Override
@@ -93,6 +91,7 @@ public final class PodCollector implements Reconciler {
     public Result reconcile(NamespacedName key) {
         Pod pod = pods.get(key).orElse(null);
         if (pod == null) {
+            missing.keepOnly(node -> !pods.byIndex(BY_NODE, node).isEmpty());
             return Result.done();
         }
         String nodeName = Pods.nodeName(pod);
@@ -115,7 +114,7 @@ public final class PodCollector implements Reconciler {
     }
 
     private Result giveUp(Pod pod, String nodeName) {
-        Instant since = missingSince.computeIfAbsent(nodeName, name -> clock.now());
+        Instant since = missing.since(nodeName, clock.now());
         Duration left = Duration.between(clock.now(), since.plus(QUARANTINE));
         if (left.isPositive()) {
             return Result.after(left);

@@ -25,24 +25,17 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaStatus;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
-import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
-import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 
 /**
  * Counts anew what a namespace uses of its quotas. The server charges them as objects come; this loop gives back what goes, and sets
@@ -51,7 +44,7 @@ import java.util.function.BiPredicate;
 public final class QuotaReconciler implements Reconciler {
     /** Many objects come and go at once; one look at all of them is enough. */
     private static final Duration PAUSE = Duration.ofMillis(500);
-    /** Of kinds that nobody here watches, news comes no sooner. */
+    /** What was charged for objects that never came to be is given back no later. */
     private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
 
     private final ApiTransport transport;
@@ -66,66 +59,81 @@ public final class QuotaReconciler implements Reconciler {
         quotas = informers.of(ResourceQuota.class);
     }
 
-    public static Controller controller(
+    /**
+     * The loop, and what must be told of it.
+     *
+     * @param somethingGone hears the namespace of every object that is gone, of whatever kind
+     */
+    public record Wired(Controller controller, Consumer<String> somethingGone) {}
+
+    public static Wired wire(
             Client client, ApiTransport transport, ResourceCatalog catalog, Informers informers, Clock clock) {
         QuotaReconciler reconciler = new QuotaReconciler(client, transport, catalog, informers);
-        Controller.Builder builder =
-                Controller.named("resourcequota-controller", informers, clock).watches(ResourceQuota.class);
-        WorkQueue<NamespacedName> queue = builder.queue();
+        Controller.Builder builder = Controller.named("resourcequota-controller", informers, clock);
+        reconciler.quotas.addHandler(limits(builder.queue()));
+        Consumer<String> recount = namespace -> reconciler.recount(namespace, builder.queue());
         informers
                 .of(Pod.class)
-                .addHandler(reconciler.watching(
-                        queue,
+                .addHandler(watching(
+                        recount,
                         (before, after) -> Pods.isTerminal(before) != Pods.isTerminal(after)
                                 || !Objects.equals(
                                         before.getMetadata().getGeneration(),
                                         after.getMetadata().getGeneration())));
         informers
                 .of(Service.class)
-                .addHandler(reconciler.watching(
-                        queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
+                .addHandler(
+                        watching(recount, (before, after) -> !before.getSpec().equals(after.getSpec())));
         informers
                 .of(PersistentVolumeClaim.class)
-                .addHandler(reconciler.watching(
-                        queue, (before, after) -> !before.getSpec().equals(after.getSpec())));
-        for (Class<? extends HasMetadata> type : List.of(
-                ReplicationController.class,
-                Deployment.class,
-                ReplicaSet.class,
-                StatefulSet.class,
-                DaemonSet.class,
-                Job.class,
-                CronJob.class)) {
-            informers.of(type).addHandler(reconciler.watching(queue, (before, after) -> false));
-        }
-        return builder.reconciler(reconciler);
+                .addHandler(
+                        watching(recount, (before, after) -> !before.getSpec().equals(after.getSpec())));
+        return new Wired(builder.reconciler(reconciler), recount);
     }
 
-    private <T extends HasMetadata> Informer.Handler<T> watching(
-            WorkQueue<NamespacedName> queue, BiPredicate<T, T> matters) {
+    private void recount(String namespace, WorkQueue<NamespacedName> queue) {
+        for (ResourceQuota quota : quotas.list(namespace)) {
+            queue.addAfter(NamespacedName.of(namespace, quota.getMetadata().getName()), PAUSE);
+        }
+    }
+
+    /** A quota is counted when it comes and when it wants other things; not when the server has charged it for an object that is still on its way. */
+    private static Informer.Handler<ResourceQuota> limits(WorkQueue<NamespacedName> queue) {
         return new Informer.Handler<>() {
             @Override
-            public void added(T object) {
-                for (ResourceQuota quota : quotas.list(object.getMetadata().getNamespace())) {
-                    queue.addAfter(
-                            NamespacedName.of(
-                                    quota.getMetadata().getNamespace(),
-                                    quota.getMetadata().getName()),
-                            PAUSE);
-                }
+            public void added(ResourceQuota quota) {
+                queue.add(NamespacedName.of(
+                        quota.getMetadata().getNamespace(), quota.getMetadata().getName()));
             }
 
             @Override
-            public void updated(T before, T after) {
-                if (matters.test(before, after)) {
+            public void updated(ResourceQuota before, ResourceQuota after) {
+                if (!before.getSpec().equals(after.getSpec())) {
                     added(after);
                 }
             }
 
             @Override
-            public void deleted(T last) {
-                added(last);
+            public void deleted(ResourceQuota last) {}
+        };
+    }
+
+    /** What comes is charged as it comes, what goes is heard of elsewhere; what changes may take up more or less. */
+    private static <T extends HasMetadata> Informer.Handler<T> watching(
+            Consumer<String> recount, BiPredicate<T, T> matters) {
+        return new Informer.Handler<>() {
+            @Override
+            public void added(T object) {}
+
+            @Override
+            public void updated(T before, T after) {
+                if (matters.test(before, after)) {
+                    recount.accept(after.getMetadata().getNamespace());
+                }
             }
+
+            @Override
+            public void deleted(T last) {}
         };
     }
 

@@ -14,12 +14,12 @@ import io.argosy.client.informer.Informers;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Wanted;
+import io.argosy.controllers.pod.OrphanPods;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
 import io.argosy.controllers.pod.Pods;
 import io.argosy.controllers.pod.SlowStart;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ReplicationController;
@@ -27,7 +27,6 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -81,25 +80,8 @@ public final class ReplicaReconciler<T extends HasMetadata> implements Reconcile
         return Controller.named(name, informers, clock)
                 .watches(kind.type())
                 .owns(Pod.class, kind.type())
-                .maps(Pod.class, this::wouldAdopt)
+                .maps(Pod.class, OrphanPods.wake(sets, kind::selects))
                 .reconciler(this);
-    }
-
-    private Collection<NamespacedName> wouldAdopt(Pod pod) {
-        ObjectMeta metadata = pod.getMetadata();
-        if (metadata.getLabels() == null
-                || metadata.getLabels().isEmpty()
-                || Owners.controllerOf(pod).isPresent()) {
-            return List.of();
-        }
-        List<NamespacedName> names = new ArrayList<>();
-        for (T set : sets.list(metadata.getNamespace())) {
-            if (kind.selects(set, metadata.getLabels())) {
-                names.add(NamespacedName.of(
-                        metadata.getNamespace(), set.getMetadata().getName()));
-            }
-        }
-        return names;
     }
 
     @Override

@@ -17,11 +17,18 @@ import java.util.List;
 final class ClaimOwners {
     private ClaimOwners() {}
 
-    /** The owners that the claim of one of the set's pods should have; others than the set and its pod stay as they are. */
+    /**
+     * The owners that the claim of one of the set's pods should have; others than the set and its pod stay as they are. What belongs to
+     * their namesakes of old is not touched, and what another controller has does not get a second.
+     */
     static List<OwnerReference> wanted(StatefulSet set, Pod pod, PersistentVolumeClaim claim) {
+        if (isOfNamesakes(set, pod, claim)) {
+            return claim.getMetadata().getOwnerReferences();
+        }
+        boolean free = !isForeign(set, pod, claim);
         boolean surplus = isSurplus(set, pod);
-        boolean withPod = surplus && isDelete(policy(set).getWhenScaled());
-        boolean withSet = !withPod && isDelete(policy(set).getWhenDeleted());
+        boolean withPod = free && surplus && isDelete(policy(set).getWhenScaled());
+        boolean withSet = free && !withPod && isDelete(policy(set).getWhenDeleted());
         List<OwnerReference> owners = new ArrayList<>();
         boolean hasSet = false;
         boolean hasPod = false;
@@ -46,6 +53,29 @@ final class ClaimOwners {
             owners.add(Owners.controlledBy(pod));
         }
         return owners;
+    }
+
+    /** The policy would tie the claim, but somebody else has it. */
+    static boolean isForeign(StatefulSet set, Pod pod, PersistentVolumeClaim claim) {
+        boolean ties =
+                isDelete(policy(set).getWhenScaled()) || isDelete(policy(set).getWhenDeleted());
+        return ties
+                && (isOfNamesakes(set, pod, claim)
+                        || claim.getMetadata().getOwnerReferences().stream()
+                                .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())
+                                        && !refersTo(owner, set)
+                                        && !refersTo(owner, pod)));
+    }
+
+    private static boolean isOfNamesakes(StatefulSet set, Pod pod, PersistentVolumeClaim claim) {
+        return claim.getMetadata().getOwnerReferences().stream()
+                .anyMatch(owner -> isNamed(owner, "StatefulSet", set) && !refersTo(owner, set)
+                        || isNamed(owner, "Pod", pod) && !refersTo(owner, pod));
+    }
+
+    private static boolean isNamed(OwnerReference owner, String kind, HasMetadata object) {
+        return owner.getKind().equals(kind)
+                && owner.getName().equals(object.getMetadata().getName());
     }
 
     /** The claim is still tied to an earlier pod of the same name, and goes with it. */

@@ -16,7 +16,21 @@ import java.util.Map;
 
 /** What a pod of a stateful set keeps for life and beyond: its name, its host name and its claims. */
 final class SetIdentity {
+    private static final String POD_NAME = "statefulset.kubernetes.io/pod-name";
+
     private SetIdentity() {}
+
+    /** The labels by which a pod of a stateful set is known. */
+    static Map<String, String> labels(String name, int ordinal) {
+        return Map.of(POD_NAME, name, "apps.kubernetes.io/pod-index", Integer.toString(ordinal));
+    }
+
+    static boolean isKnown(Pod pod) {
+        return pod.getMetadata().getLabels() != null
+                && pod.getMetadata()
+                        .getName()
+                        .equals(pod.getMetadata().getLabels().get(POD_NAME));
+    }
 
     static Pod pod(StatefulSet set, PodTemplateSpec template, int ordinal, String revision) {
         String name = set.getMetadata().getName() + "-" + ordinal;
@@ -24,8 +38,7 @@ final class SetIdentity {
         pod.getMetadata().setName(name);
         pod.getMetadata().setGenerateName(set.getMetadata().getName() + "-");
         Map<String, String> labels = pod.getMetadata().getLabels();
-        labels.put("statefulset.kubernetes.io/pod-name", name);
-        labels.put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
+        labels.putAll(labels(name, ordinal));
         labels.put(Ordinals.REVISION, revision);
         pod.getSpec().setHostname(name);
         pod.getSpec().setSubdomain(set.getSpec().getServiceName());
@@ -75,5 +88,12 @@ final class SetIdentity {
 
     static String claimName(StatefulSet set, PersistentVolumeClaim template, int ordinal) {
         return template.getMetadata().getName() + "-" + set.getMetadata().getName() + "-" + ordinal;
+    }
+
+    static boolean isClaimOf(StatefulSet set, PersistentVolumeClaim claim) {
+        String name = claim.getMetadata().getName();
+        return set.getSpec().getVolumeClaimTemplates().stream()
+                .anyMatch(template -> name.startsWith(template.getMetadata().getName() + "-"
+                        + set.getMetadata().getName() + "-"));
     }
 }

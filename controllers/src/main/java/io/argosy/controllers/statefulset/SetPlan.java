@@ -2,7 +2,6 @@ package io.argosy.controllers.statefulset;
 
 import io.argosy.controllers.deployment.Fenceposts;
 import io.argosy.controllers.pod.Pods;
-import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.RollingUpdateStatefulSetStrategy;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -13,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * What to do next for one stateful set. In order, one pod at a time: each waits until those before it serve; scaling down and
@@ -20,15 +20,17 @@ import java.util.TreeMap;
  *
  * @param create ordinals to create, with the revision that each is to have
  * @param delete pods to delete
+ * @param pending pods that do not run yet, perhaps for want of a claim
+ * @param unnamed pods that lack the labels by which they are known
  */
-public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
+public record SetPlan(Map<Integer, String> create, List<Pod> delete, List<Pod> pending, List<Pod> unnamed) {
 
     /** The names of the revision that the set still runs and of the one it should run. */
     public record Revisions(String current, String update) {}
 
     public static SetPlan decide(StatefulSet set, Collection<Pod> pods, Revisions revisions, Instant now) {
         if (set.getMetadata().getDeletionTimestamp() != null) {
-            return new SetPlan(Map.of(), List.of());
+            return new SetPlan(Map.of(), List.of(), List.of(), List.of());
         }
         return new Draft(set, pods, revisions, now).plan();
     }
@@ -45,6 +47,8 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
         private final List<Pod> condemned = new ArrayList<>();
         private final Map<Integer, String> create = new TreeMap<>();
         private final List<Pod> delete = new ArrayList<>();
+        private final List<Pod> pending = new ArrayList<>();
+        private final List<Pod> unnamed = new ArrayList<>();
 
         Draft(StatefulSet set, Collection<Pod> pods, Revisions revisions, Instant now) {
             this.set = set;
@@ -72,7 +76,7 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
             if (fill() && shrink()) {
                 update();
             }
-            return new SetPlan(create, delete);
+            return new SetPlan(create, delete, pending, unnamed);
         }
 
         /** Creates what is missing; false when something has to be waited for. */
@@ -81,31 +85,39 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
                 Pod pod = replicas.get(ordinal);
                 if (pod == null) {
                     create.put(ordinal, revisionFor(ordinal));
-                } else if (Pods.isTerminal(pod)) {
-                    if (!Pods.isDeleting(pod)) {
-                        delete.add(pod);
-                    }
-                } else if (Ordinals.isHealthy(pod, minReady, now)) {
-                    continue;
+                } else if (!Pods.isTerminal(pod)) {
+                    tend(pod);
+                } else if (!Pods.isDeleting(pod)) {
+                    delete.add(pod);
                 }
-                if (oneByOne) {
+                if (oneByOne && isMissing(pod)) {
                     return false;
                 }
             }
             return true;
         }
 
-        /** A pod that the update has not reached yet comes back as it was. */
+        private void tend(Pod pod) {
+            if (Pods.phase(pod).equals("Pending")) {
+                pending.add(pod);
+            }
+            if (!SetIdentity.isKnown(pod)) {
+                unnamed.add(pod);
+            }
+        }
+
+        private boolean isMissing(Pod pod) {
+            return pod == null || !Ordinals.isHealthy(pod, minReady, now);
+        }
+
+        /** A pod that the update is not to reach comes back as it was; without a partition, one that it has not reached yet. */
         private String revisionFor(int ordinal) {
             if (isOnDelete()) {
                 return revisions.update();
             }
-            int partition = partition();
-            int current = set.getStatus() == null || set.getStatus().getCurrentReplicas() == null
-                    ? 0
-                    : set.getStatus().getCurrentReplicas();
-            boolean keepsOld = partition > 0 ? ordinal < start + partition : ordinal < start + current;
-            return keepsOld ? revisions.current() : revisions.update();
+            Integer current = set.getStatus() == null ? null : set.getStatus().getCurrentReplicas();
+            int kept = rolling() != null ? partition() : current == null ? 0 : current;
+            return ordinal < start + kept ? revisions.current() : revisions.update();
         }
 
         /** Removes what is too much, the last first; false when something has to be waited for. */
@@ -117,7 +129,7 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
                     }
                     continue;
                 }
-                if (oneByOne && !Ordinals.isHealthy(pod, minReady, now) && !isFirstUnhealthy(pod)) {
+                if (oneByOne && isMissing(pod) && !isFirstUnhealthy(pod)) {
                     return false;
                 }
                 delete.add(pod);
@@ -130,31 +142,36 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
 
         private boolean isFirstUnhealthy(Pod pod) {
             return condemned.stream()
-                    .filter(other -> !Ordinals.isHealthy(other, minReady, now))
+                    .filter(this::isMissing)
                     .allMatch(other -> Ordinals.of(set, other) >= Ordinals.of(set, pod));
         }
 
-        /** Deletes pods of the old revision, the last first, as many as may be missing; they come back with the new one. */
+        /**
+         * Deletes pods of the old revision, the last first; they come back with the new one. A set that gives no number lets one be
+         * missing, and waits only for those that come after the pod whose turn it is.
+         */
         private void update() {
-            if (isOnDelete() || !create.isEmpty()) {
+            if (isOnDelete()) {
                 return;
             }
-            int missing = (int) replicas.values().stream()
-                    .filter(pod -> !Ordinals.isHealthy(pod, minReady, now))
-                    .count();
-            int may = maxUnavailable() - missing;
-            for (int ordinal = end - 1; ordinal >= start + partition(); ordinal--) {
+            boolean counts = rolling() != null && rolling().getMaxUnavailable() != null;
+            int may = counts ? maxUnavailable() - missing() : 1;
+            for (int ordinal = end - 1; ordinal >= start + partition() && may > 0; ordinal--) {
                 Pod pod = replicas.get(ordinal);
-                if (pod == null || Pods.isDeleting(pod)) {
-                    continue;
-                }
-                boolean old = !revisions.update().equals(Ordinals.revision(pod));
-                boolean broken = !Ordinals.isHealthy(pod, minReady, now);
-                if (old && (broken || may > 0)) {
+                boolean old = pod != null && !revisions.update().equals(Ordinals.revision(pod));
+                if (old && Pods.isActive(pod)) {
                     delete.add(pod);
-                    may -= broken ? 0 : 1;
+                    may--;
+                } else if (!counts && isMissing(pod)) {
+                    return;
                 }
             }
+        }
+
+        private int missing() {
+            return (int) IntStream.range(start, end)
+                    .filter(ordinal -> isMissing(replicas.get(ordinal)))
+                    .count();
         }
 
         private boolean isOnDelete() {
@@ -175,8 +192,7 @@ public record SetPlan(Map<Integer, String> create, List<Pod> delete) {
         }
 
         private int maxUnavailable() {
-            IntOrString value = rolling() == null ? null : rolling().getMaxUnavailable();
-            return value == null ? 1 : Math.max(1, Fenceposts.scaled(value, Ordinals.replicas(set), false));
+            return Math.max(1, Fenceposts.scaled(rolling().getMaxUnavailable(), Ordinals.replicas(set), false));
         }
     }
 }

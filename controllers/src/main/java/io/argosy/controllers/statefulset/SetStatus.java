@@ -11,7 +11,8 @@ import java.util.Collection;
 final class SetStatus {
     private SetStatus() {}
 
-    static StatefulSetStatus of(StatefulSet set, Collection<Pod> pods, SetPlan.Revisions revisions, Instant now) {
+    static StatefulSetStatus of(
+            StatefulSet set, Collection<Pod> pods, SetPlan.Revisions revisions, Integer collisionCount, Instant now) {
         int minReady =
                 set.getSpec().getMinReadySeconds() == null ? 0 : set.getSpec().getMinReadySeconds();
         int ready = 0;
@@ -44,7 +45,7 @@ final class SetStatus {
         status.setUpdatedReplicas(orNull(updated));
         status.setCurrentRevision(done ? revisions.update() : revisions.current());
         status.setUpdateRevision(revisions.update());
-        status.setCollisionCount(before.getCollisionCount() == null ? 0 : before.getCollisionCount());
+        status.setCollisionCount(collisionCount == null ? 0 : collisionCount);
         status.setConditions(before.getConditions());
         return status;
     }

@@ -22,6 +22,8 @@ public final class StorageNames {
 
     /** The provisioner that makes folders on the disks of Argosy's own nodes. */
     public static final String LOCAL_PROVISIONER = "argosy.io/local";
+    /** On a volume of that provisioner: for how many bytes its folder is by now. */
+    public static final String LOCAL_SIZE = "argosy.io/size";
 
     private StorageNames() {}
 }

@@ -5,6 +5,7 @@ import io.argosy.client.Client;
 import io.argosy.client.controller.Controller;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informers;
+import io.argosy.controllers.volume.attachdetach.AttachDetach;
 import io.argosy.controllers.volume.binder.ClaimBinder;
 import io.argosy.controllers.volume.binder.VolumeKeeper;
 import io.argosy.controllers.volume.ephemeral.EphemeralClaims;
@@ -43,6 +44,12 @@ public final class VolumeControllers {
                         clients.apply("ephemeral-volume-controller"),
                         informers,
                         clock,
-                        events.apply("ephemeral-volume-controller", "ephemeral_volume")));
+                        events.apply("ephemeral-volume-controller", "ephemeral_volume")),
+                AttachDetach.controller(
+                        clients.apply("attachdetach-controller"),
+                        informers,
+                        clock,
+                        events.apply("attachdetach-controller", "attachdetach-controller"),
+                        users));
     }
 }

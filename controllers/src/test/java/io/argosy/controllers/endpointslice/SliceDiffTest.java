@@ -14,6 +14,9 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SliceDiffTest {
@@ -25,6 +28,7 @@ class SliceDiffTest {
             .build();
 
     private final Service service = service();
+    private final NavigableMap<String, Double> shares = new TreeMap<>();
 
     @Test
     void nothingIsWrittenWhenTheSlicesAreRight() {
@@ -117,6 +121,32 @@ class SliceDiffTest {
     }
 
     @Test
+    void hintsThatAreLeftToUsAreWrittenOnceAndGoWithTheWish() {
+        service.getMetadata().setAnnotations(Map.of("service.kubernetes.io/topology-mode", "Auto"));
+        service.getSpec().setTrafficDistribution("PreferSameNode");
+        shares.putAll(Map.of("east", 0.5, "west", 0.5));
+        List<EndpointSlice> slices = applied(diff(pods(150), List.of()));
+        assertThat(slices.stream()
+                        .flatMap(slice -> slice.getEndpoints().stream())
+                        .collect(Collectors.groupingBy(
+                                endpoint -> endpoint.getHints()
+                                        .getForZones()
+                                        .getFirst()
+                                        .getName(),
+                                Collectors.counting())))
+                .isEqualTo(Map.of("east", 75L, "west", 75L));
+        assertThat(slices.getFirst().getEndpoints().getFirst().getHints().getForNodes())
+                .as("traffic distribution does not count beside it")
+                .isEmpty();
+        assertThat(diff(pods(150), slices).isEmpty()).isTrue();
+
+        shares.clear();
+        assertThat(diff(pods(150), slices).update())
+                .hasSize(2)
+                .allMatch(slice -> slice.getEndpoints().stream().allMatch(endpoint -> endpoint.getHints() == null));
+    }
+
+    @Test
     void aPodOnAnUnknownNodeIsLeftOut() {
         Pod pod = pods(1).getFirst();
         pod.getSpec().setNodeName("gone");
@@ -129,7 +159,7 @@ class SliceDiffTest {
     }
 
     private SliceDiff diff(List<Pod> pods, List<EndpointSlice> existing) {
-        return SliceDiff.of(service, pods, name -> name.equals("n1") ? NODE : null, existing);
+        return SliceDiff.of(service, pods, name -> name.equals("n1") ? NODE : null, shares, existing);
     }
 
     private static List<EndpointSlice> applied(SliceDiff diff) {

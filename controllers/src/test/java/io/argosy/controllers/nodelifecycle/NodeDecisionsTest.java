@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -174,6 +175,21 @@ class NodeDecisionsTest {
                         .build());
         assertThat(Eviction.due(taints, tolerations, NOW)).contains(NOW.plusSeconds(30));
         assertThat(Eviction.due(taints.subList(2, 3), List.of(), NOW)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} s, then {1} s: goes after {2} s")
+    @CsvSource({"60, 30, 60", "30, 60, 30", ", 30, "})
+    void ofSeveralTolerationsForOneTaintTheFirstCounts(Long first, Long second, Long due) {
+        List<Toleration> tolerations = Stream.of(Optional.ofNullable(first), Optional.ofNullable(second))
+                .map(seconds -> new TolerationBuilder()
+                        .withKey("a")
+                        .withOperator("Exists")
+                        .withTolerationSeconds(seconds.orElse(null))
+                        .build())
+                .toList();
+        assertThat(Eviction.due(List.of(taint("a", "NoExecute")), tolerations, NOW)
+                        .orElse(null))
+                .isEqualTo(due == null ? null : NOW.plusSeconds(due));
     }
 
     private static Taint taint(String key, String effect) {

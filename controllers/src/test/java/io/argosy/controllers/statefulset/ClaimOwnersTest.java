@@ -31,7 +31,14 @@ class ClaimOwnersTest {
         "Delete, Delete, 0, 'pod', 'set'",
         "Delete, Delete, 2, 'set', 'pod'",
         "Delete, Delete, 2, 'pod other', 'pod other'",
-        ", , 2, 'other', 'other'"
+        ", , 2, 'other', 'other'",
+        "Delete, Delete, 0, 'boss', 'boss'", // another controller has it
+        "Delete, Delete, 0, 'set boss', 'boss'",
+        "Retain, Delete, 2, 'pod boss', 'boss'",
+        "Retain, Retain, 0, 'boss', 'boss'",
+        "Delete, Retain, 0, 'former', 'former'", // a set of that name that is gone
+        "Delete, Retain, 0, 'set former', 'set former'",
+        "Retain, Delete, 2, 'ghost', 'ghost'" // a pod of that name that is gone
     })
     void claimsGoWithWhomThePolicySays(
             String whenDeleted, String whenScaled, int ordinal, String before, String after) {
@@ -52,6 +59,9 @@ class ClaimOwnersTest {
             switch (owner) {
                 case "set" -> owners.add(Owners.controlledBy(set));
                 case "pod" -> owners.add(Owners.controlledBy(pod));
+                case "boss" -> owners.add(reference("X", "boss", "boss", true));
+                case "former" -> owners.add(reference("StatefulSet", "web", "former", true));
+                case "ghost" -> owners.add(reference("Pod", "web-" + ordinal, "ghost", true));
                 case "other" ->
                     owners.add(new OwnerReferenceBuilder()
                             .withKind("X")
@@ -68,5 +78,14 @@ class ClaimOwnersTest {
         assertThat(ClaimOwners.wanted(set, pod, claim))
                 .extracting(OwnerReference::getUid)
                 .containsExactly(after.isBlank() ? new String[0] : after.split(" "));
+    }
+
+    private static OwnerReference reference(String kind, String name, String uid, boolean controller) {
+        return new OwnerReferenceBuilder()
+                .withKind(kind)
+                .withName(name)
+                .withUid(uid)
+                .withController(controller)
+                .build();
     }
 }

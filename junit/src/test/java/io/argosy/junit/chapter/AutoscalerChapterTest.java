@@ -116,8 +116,8 @@ class AutoscalerChapterTest {
         cluster.advance(Duration.ofSeconds(15));
         assertThat(replicas()).isEqualTo(4); // six are asked for, but not more than twice as many at once
         assertThat(events())
-                .contains(
-                        "SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request) above target");
+                .contains("SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request)"
+                        + " above target");
         assertThat(condition("ScalingLimited").getReason()).isEqualTo("ScaleUpLimit");
 
         everyPodUses("20m");
@@ -160,17 +160,75 @@ class AutoscalerChapterTest {
         assertThat(condition("ScalingActive").getMessage())
                 .startsWith("the HPA was unable to compute the replica count: failed to get cpu utilization: "
                         + "missing request for cpu in container web of Pod web-");
+        assertThat(events())
+                .anyMatch(event -> event.startsWith(
+                        "FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 1), first error is:"
+                                + " failed to get cpu resource metric value: failed to get cpu utilization: "));
         assertThat(replicas()).isEqualTo(2);
+    }
+
+    @Test
+    void twoThatLookAtTheSamePodsDoNothing() {
+        cluster.apply(WEB);
+        cluster.apply(AUTOSCALER);
+        cluster.apply(AUTOSCALER.replace("metadata: {name: web}", "metadata: {name: web-too}"));
+        cluster.advance(Duration.ofMinutes(1));
+        everyPodUses("300m");
+        cluster.advance(Duration.ofMinutes(1));
+        String why = "pods by selector app=web are controlled by multiple HPAs: [{web default} {web-too default}]";
+        assertThat(condition("ScalingActive").getReason()).isEqualTo("AmbiguousSelector");
+        assertThat(condition("ScalingActive").getMessage()).isEqualTo(why);
+        assertThat(events()).contains("AmbiguousSelector: " + why, "FailedComputeMetricsReplicas: " + why);
+        assertThat(replicas()).isEqualTo(2);
+        client.autoscaling().v2().horizontalPodAutoscalers().withName("web-too").delete();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(condition("ScalingActive").getReason()).isEqualTo("ValidMetricFound");
+    }
+
+    /** A scale without a selector would otherwise mean all pods of the namespace. */
+    @Test
+    void withoutASelectorNothingIsMeasured() {
+        cluster.apply(WEB);
+        cluster.apply("""
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: farms.example.com}
+            spec:
+              group: example.com
+              scope: Namespaced
+              names: {plural: farms, singular: farm, kind: Farm, listKind: FarmList}
+              versions:
+              - name: v1
+                served: true
+                storage: true
+                schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
+            """);
+        cluster.awaitIdle();
+        cluster.apply("""
+            apiVersion: example.com/v1
+            kind: Farm
+            metadata: {name: web}
+            spec: {replicas: 2}
+            """);
+        cluster.apply(AUTOSCALER.replace(
+                "{apiVersion: apps/v1, kind: Deployment, name: web}",
+                "{apiVersion: example.com/v1, kind: Farm, name: web}"));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(condition("ScalingActive").getReason()).isEqualTo("InvalidSelector");
+        assertThat(condition("ScalingActive").getMessage()).isEqualTo("the HPA target's scale is missing a selector");
+        assertThat(events()).contains("SelectorRequired: selector is required");
     }
 
     @Test
     void theOlderVersionSeesTheSameAndLosesNothing() {
         cluster.apply(WEB);
-        cluster.apply(
-                AUTOSCALER.replace(
-                        "  metrics:",
-                        "  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n  metrics:\n"
-                                + "  - {type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: 1Gi}}}"));
+        cluster.apply(AUTOSCALER.replace(
+                "  metrics:",
+                "  behavior: {scaleDown: {stabilizationWindowSeconds: 60}}\n"
+                        + "  metrics:\n"
+                        + "  - {type: Resource, resource: {name: memory, target: {type: AverageValue,"
+                        + " averageValue: 1Gi}}}"));
         cluster.awaitIdle(); // else the loop may write its status between our reading and writing
         var old = client.autoscaling().v1().horizontalPodAutoscalers().withName("web");
         assertThat(old.get().getSpec().getTargetCPUUtilizationPercentage()).isEqualTo(50);

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,6 +76,11 @@ class DaemonSetChapterTest {
     DaemonSetChapterTest(Cluster cluster, KubernetesClient client) {
         this.cluster = cluster;
         this.client = client;
+    }
+
+    @AfterEach
+    void nobodyIsLeftBehind() {
+        Families.areWhole(cluster, client);
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,11 @@ class DeploymentChapterTest {
     DeploymentChapterTest(Cluster cluster, KubernetesClient client) {
         this.cluster = cluster;
         this.client = client;
+    }
+
+    @AfterEach
+    void nobodyIsLeftBehind() {
+        Families.areWhole(cluster, client);
     }
 
     @ParameterizedTest

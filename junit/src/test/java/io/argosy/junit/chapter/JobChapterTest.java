@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,11 @@ class JobChapterTest {
     JobChapterTest(Cluster cluster, KubernetesClient client) {
         this.cluster = cluster;
         this.client = client;
+    }
+
+    @AfterEach
+    void nobodyIsLeftBehind() {
+        Families.areWhole(cluster, client);
     }
 
     @ParameterizedTest

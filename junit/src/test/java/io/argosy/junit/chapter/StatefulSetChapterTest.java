@@ -12,7 +12,11 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -94,6 +98,7 @@ class StatefulSetChapterTest {
         begin(trouble);
         cluster.apply(WEB.replace("replicas: 2", "replicas: 3"));
         trouble.until(cluster, "all three are ready", () -> ready(3));
+        cluster.always(Pod.class, "at most one is missing", pods -> Pods.ready(pods) >= 2);
         patch("{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":2}}}}");
         patch("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"nginx\",\"image\":\"nginx:1.10\"}]}}}}");
         trouble.until(
@@ -117,15 +122,35 @@ class StatefulSetChapterTest {
     private void begin(Trouble trouble) {
         cluster.image("nginx:1.9.1").readyAfter(Duration.ofSeconds(2));
         cluster.image("nginx:1.10").readyAfter(Duration.ofSeconds(2));
+        Set<String> seen = new HashSet<>();
         cluster.always(
                 Pod.class,
-                "one pod for each ordinal",
-                pods -> pods.stream()
-                                .map(pod -> pod.getMetadata().getName())
-                                .distinct()
-                                .count()
-                        == pods.size());
+                "a pod comes only while all before it are ready",
+                pods -> pods.stream().filter(pod -> seen.add(pod.getMetadata().getUid())).toList().stream()
+                        .allMatch(pod -> ordinalsBefore(pod).equals(readyBefore(pod, pods))));
         trouble.begin(cluster);
+    }
+
+    private static List<Integer> ordinalsBefore(Pod pod) {
+        return IntStream.range(0, ordinal(pod)).boxed().toList();
+    }
+
+    private static List<Integer> readyBefore(Pod pod, List<Pod> pods) {
+        return pods.stream()
+                .filter(Pods::isReady)
+                .map(StatefulSetChapterTest::ordinal)
+                .filter(before -> before < ordinal(pod))
+                .sorted()
+                .toList();
+    }
+
+    private static int ordinal(Pod pod) {
+        return Integer.parseInt(pod.getMetadata().getName().substring("web-".length()));
+    }
+
+    @AfterEach
+    void nobodyIsLeftBehind() {
+        Families.areWhole(cluster, client);
     }
 
     private void patch(String patch) {

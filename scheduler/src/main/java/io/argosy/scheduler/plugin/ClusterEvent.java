@@ -14,6 +14,7 @@ public sealed interface ClusterEvent {
         NODE_ALLOCATABLE,
         NODE_LABELS,
         NODE_TAINTS,
+        NODE_GONE,
         POD_PLACED,
         POD_RELABELLED,
         POD_GONE,
@@ -21,13 +22,13 @@ public sealed interface ClusterEvent {
         NAMESPACE
     }
 
-    /** A node that is new, or that changed in one respect; in its newest state. */
+    /** A node that is new, changed in one respect or is gone; in its newest state. */
     record OfNode(Kind kind, NodeInfo node) implements ClusterEvent {}
 
     /** A pod that came to a node, left it, or changed its labels there. */
     record OfPod(Kind kind, PodInfo pod) implements ClusterEvent {}
 
-    /** A claim, a volume or a storage class that is new or changed. */
+    /** A claim, a volume, a storage class, or what a CSI driver says of a node, that is new, changed or gone. */
     record OfStorage(HasMetadata object) implements ClusterEvent {
         @Override
         public Kind kind() {

@@ -30,6 +30,11 @@ public interface Filter {
             return null;
         }
 
+        /** The only nodes that can do, by name; null when they cannot be told without looking. */
+        default Set<String> nodes() {
+            return null;
+        }
+
         /** What would be, if another pod stood on a node. */
         default void added(PodInfo other, NodeInfo node) {}
 

@@ -10,6 +10,7 @@ import java.util.Set;
 
 /** Holds pods to their nodeSelector and required node affinity, and leans towards what they prefer. */
 public final class NodeAffinity implements Filter, Score {
+    private static final Rejection CONFLICT = Rejection.forGood("pod affinity terms conflict");
     private static final Rejection REJECTION = Rejection.forGood("node(s) didn't match Pod's node affinity/selector");
 
     @Override
@@ -19,8 +20,9 @@ public final class NodeAffinity implements Filter, Score {
 
     @Override
     public Check prepare(PodInfo pod, ClusterState cluster) {
-        NodeRequirement required = pod.required();
-        return required.isAny() ? null : node -> required.matches(node) ? null : REJECTION;
+        return pod.required().isAny()
+                ? null
+                : new Requirement(pod.required(), pod.required().names());
     }
 
     @Override
@@ -42,6 +44,18 @@ public final class NodeAffinity implements Filter, Score {
     @Override
     public Rating prepare(PodInfo pod, ClusterState cluster, List<NodeInfo> candidates) {
         return pod.preferred().isEmpty() ? null : new Preference(pod.preferred());
+    }
+
+    private record Requirement(NodeRequirement required, Set<String> nodes) implements Check {
+        @Override
+        public Rejection reject(NodeInfo node) {
+            return required.matches(node) ? null : REJECTION;
+        }
+
+        @Override
+        public Rejection refusal() {
+            return nodes != null && nodes.isEmpty() ? CONFLICT : null;
+        }
     }
 
     private record Preference(List<NodeRequirement.Preferred> preferred) implements Rating {

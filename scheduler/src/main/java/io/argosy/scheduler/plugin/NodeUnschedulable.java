@@ -1,8 +1,8 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.client.Tolerations;
 import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.PodInfo;
-import io.argosy.scheduler.state.Tolerance;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
 import java.util.EnumSet;
@@ -23,7 +23,7 @@ public final class NodeUnschedulable implements Filter {
 
     @Override
     public Check prepare(PodInfo pod, ClusterState cluster) {
-        return node -> node.unschedulable() && !Tolerance.allows(pod.tolerations(), TAINT) ? REJECTION : null;
+        return node -> node.unschedulable() && !Tolerations.allow(pod.tolerations(), TAINT) ? REJECTION : null;
     }
 
     @Override
@@ -34,6 +34,6 @@ public final class NodeUnschedulable implements Filter {
     @Override
     public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
         return event instanceof ClusterEvent.OfNode(var kind, var node)
-                && (!node.unschedulable() || Tolerance.allows(pod.tolerations(), TAINT));
+                && (!node.unschedulable() || Tolerations.allow(pod.tolerations(), TAINT));
     }
 }

@@ -42,6 +42,7 @@ public final class PodTopologySpread implements Filter {
                 ClusterEvent.Kind.NODE_ADDED,
                 ClusterEvent.Kind.NODE_LABELS,
                 ClusterEvent.Kind.NODE_TAINTS,
+                ClusterEvent.Kind.NODE_GONE,
                 ClusterEvent.Kind.POD_PLACED,
                 ClusterEvent.Kind.POD_RELABELLED,
                 ClusterEvent.Kind.POD_GONE);
@@ -57,6 +58,8 @@ public final class PodTopologySpread implements Filter {
                                 && pod.spread().stream()
                                         .anyMatch(constraint ->
                                                 constraint.selector().matches(other.labels()));
+            case ClusterEvent.OfNode(var kind, var node) ->
+                kind != ClusterEvent.Kind.NODE_GONE || hasAll(node, pod.spread());
             default -> true;
         };
     }

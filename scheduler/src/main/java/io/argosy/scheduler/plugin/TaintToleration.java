@@ -1,9 +1,9 @@
 package io.argosy.scheduler.plugin;
 
+import io.argosy.client.Tolerations;
 import io.argosy.scheduler.state.ClusterState;
 import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
-import io.argosy.scheduler.state.Tolerance;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class TaintToleration implements Filter, Score {
 
     @Override
     public Check prepare(PodInfo pod, ClusterState cluster) {
-        return node -> Tolerance.allows(pod.tolerations(), node.hardTaints()) ? null : REJECTION;
+        return node -> Tolerations.allow(pod.tolerations(), node.hardTaints()) ? null : REJECTION;
     }
 
     @Override
@@ -31,7 +31,7 @@ public final class TaintToleration implements Filter, Score {
     @Override
     public boolean helps(PodInfo pod, ClusterEvent event, ClusterState cluster) {
         return event instanceof ClusterEvent.OfNode(var kind, var node)
-                && Tolerance.allows(pod.tolerations(), node.hardTaints());
+                && Tolerations.allow(pod.tolerations(), node.hardTaints());
     }
 
     @Override
@@ -54,7 +54,7 @@ public final class TaintToleration implements Filter, Score {
         public long score(NodeInfo node) {
             long unwelcome = 0;
             for (Taint taint : node.softTaints()) {
-                if (!Tolerance.allows(pod.tolerations(), taint)) {
+                if (!Tolerations.allow(pod.tolerations(), taint)) {
                     unwelcome++;
                 }
             }

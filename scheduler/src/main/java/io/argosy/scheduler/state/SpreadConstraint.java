@@ -1,5 +1,6 @@
 package io.argosy.scheduler.state;
 
+import io.argosy.client.Tolerations;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,6 @@ public record SpreadConstraint(
     /** Whether a node's pods count at all for this pod. */
     public boolean includes(NodeInfo node, PodInfo pod) {
         return (!honorsAffinity || pod.required().matches(node))
-                && (!honorsTaints || Tolerance.allows(pod.tolerations(), node.hardTaints()));
+                && (!honorsTaints || Tolerations.allow(pod.tolerations(), node.hardTaints()));
     }
 }

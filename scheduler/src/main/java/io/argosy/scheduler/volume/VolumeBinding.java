@@ -1,5 +1,6 @@
 package io.argosy.scheduler.volume;
 
+import io.argosy.client.LabelSelectors;
 import io.argosy.client.Owners;
 import io.argosy.scheduler.plugin.ClusterEvent;
 import io.argosy.scheduler.plugin.Filter;
@@ -9,8 +10,10 @@ import io.argosy.scheduler.state.NodeInfo;
 import io.argosy.scheduler.state.PodInfo;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.TopologySelectorLabelRequirement;
 import io.fabric8.kubernetes.api.model.TopologySelectorTerm;
+import io.fabric8.kubernetes.api.model.storage.CSIStorageCapacity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,6 +31,7 @@ public final class VolumeBinding implements Filter {
     private static final String NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind";
     private static final String NO_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
     private static final Rejection UNBOUND = Rejection.forGood("pod has unbound immediate PersistentVolumeClaims");
+    private static final String NO_ROOM = "node(s) did not have enough free storage";
     private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
     private final Storage storage;
@@ -163,11 +167,14 @@ public final class VolumeBinding implements Filter {
                 if (volume != null) {
                     chosen.add(volume.getMetadata().getName());
                     bindings.add(new VolumePlan.Binding(volume, claim));
-                } else if (canProvision(claim, node)) {
-                    provisions.add(claim);
-                } else {
+                } else if (!canProvision(claim, node)) {
                     reasons.add(NOTHING_TO_BIND);
                     return;
+                } else if (!hasRoom(claim, node)) {
+                    reasons.add(NO_ROOM);
+                    return;
+                } else {
+                    provisions.add(claim);
                 }
             }
             if (!waiting.isEmpty()) {
@@ -193,6 +200,27 @@ public final class VolumeBinding implements Filter {
         return !provisioner.isEmpty()
                 && !provisioner.equals(NO_PROVISIONER)
                 && isAllowed(storageClass.getAllowedTopologies(), node);
+    }
+
+    /** Where the driver says how much room it has, some of what can be reached from the node must be large enough. */
+    private boolean hasRoom(PersistentVolumeClaim claim, NodeInfo node) {
+        String className = Claims.classOf(claim);
+        boolean tells = storage.storageClass(className)
+                .flatMap(storageClass -> storage.driver(Claims.text(storageClass.getProvisioner())))
+                .filter(driver -> Boolean.TRUE.equals(driver.getSpec().getStorageCapacity()))
+                .isPresent();
+        return !tells
+                || storage.capacities().stream()
+                        .anyMatch(capacity -> className.equals(capacity.getStorageClassName())
+                                && isEnough(capacity, claim)
+                                && capacity.getNodeTopology() != null
+                                && LabelSelectors.matches(capacity.getNodeTopology(), node.labels()));
+    }
+
+    private static boolean isEnough(CSIStorageCapacity capacity, PersistentVolumeClaim claim) {
+        Quantity most =
+                capacity.getMaximumVolumeSize() != null ? capacity.getMaximumVolumeSize() : capacity.getCapacity();
+        return most != null && most.getNumericalAmount().compareTo(Claims.requested(claim)) >= 0;
     }
 
     private static boolean isAllowed(List<TopologySelectorTerm> terms, NodeInfo node) {

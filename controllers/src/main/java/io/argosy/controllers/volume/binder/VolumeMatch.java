@@ -22,16 +22,21 @@ final class VolumeMatch {
      */
     static Optional<PersistentVolume> best(
             PersistentVolumeClaim claim, Collection<PersistentVolume> volumes, boolean ownOnly) {
-        List<PersistentVolume> large = volumes.stream()
+        List<PersistentVolume> suited = volumes.stream()
                 .filter(volume -> !Claims.isDeleting(volume)
                         && size(volume).compareTo(Claims.requested(claim)) >= 0
-                        && mode(volume).equals(mode(claim)))
+                        && mode(volume).equals(mode(claim))
+                        && volume.getSpec()
+                                .getAccessModes()
+                                .containsAll(claim.getSpec().getAccessModes())
+                        && sameAttributes(volume, claim))
                 .toList();
-        Optional<PersistentVolume> own =
-                large.stream().filter(volume -> Claims.isBoundTo(volume, claim)).min(ORDER);
+        Optional<PersistentVolume> own = suited.stream()
+                .filter(volume -> Claims.isBoundTo(volume, claim))
+                .min(ORDER);
         return own.isPresent() || ownOnly
                 ? own
-                : large.stream().filter(volume -> isFree(volume, claim)).min(ORDER);
+                : suited.stream().filter(volume -> isFree(volume, claim)).min(ORDER);
     }
 
     private static final Comparator<PersistentVolume> ORDER = Comparator.comparing((PersistentVolume volume) ->
@@ -45,8 +50,7 @@ final class VolumeMatch {
                 && Claims.phase(volume).equals("Available")
                 && (selector == null
                         || LabelSelectors.matches(selector, volume.getMetadata().getLabels()))
-                && Claims.className(volume).equals(Claims.text(Claims.className(claim)))
-                && volume.getSpec().getAccessModes().containsAll(claim.getSpec().getAccessModes());
+                && Claims.className(volume).equals(Claims.text(Claims.className(claim)));
     }
 
     /** Why a volume that the claim names cannot be bound to it; empty if it can. */
@@ -57,6 +61,9 @@ final class VolumeMatch {
         if (!Claims.className(volume).equals(Claims.text(Claims.className(claim)))) {
             return Optional.of("storageClassName does not match");
         }
+        if (!sameAttributes(volume, claim)) {
+            return Optional.of("volumeAttributesClassName does not match");
+        }
         if (!mode(volume).equals(mode(claim))) {
             return Optional.of("incompatible volumeMode");
         }
@@ -64,6 +71,11 @@ final class VolumeMatch {
             return Optional.of("incompatible accessMode");
         }
         return Optional.empty();
+    }
+
+    private static boolean sameAttributes(PersistentVolume volume, PersistentVolumeClaim claim) {
+        return Claims.text(volume.getSpec().getVolumeAttributesClassName())
+                .equals(Claims.text(claim.getSpec().getVolumeAttributesClassName()));
     }
 
     static BigDecimal size(PersistentVolume volume) {

@@ -18,10 +18,15 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lets volumes grow when their claims ask for more; folders on local disks grow at once, others are left to whoever made them. */
+/**
+ * Lets volumes grow when their claims ask for more: folders on local disks as soon as their node has seen to it, others are left to
+ * whoever made them.
+ */
 public final class VolumeExpansion implements Reconciler {
     private final Resources<PersistentVolume> volumeResources;
     private final Resources<PersistentVolumeClaim> claimResources;
@@ -42,7 +47,13 @@ public final class VolumeExpansion implements Reconciler {
     public static Controller controller(Client client, Informers informers, Clock clock, EventRecorder events) {
         return Controller.named("persistentvolume-expander-controller", informers, clock)
                 .watches(PersistentVolumeClaim.class)
+                .maps(PersistentVolume.class, VolumeExpansion::claimOf)
                 .reconciler(new VolumeExpansion(client, informers, events));
+    }
+
+    private static List<NamespacedName> claimOf(PersistentVolume volume) {
+        var claim = volume.getSpec().getClaimRef();
+        return claim == null ? List.of() : List.of(NamespacedName.of(claim.getNamespace(), claim.getName()));
     }
 
     @Override
@@ -79,7 +90,7 @@ public final class VolumeExpansion implements Reconciler {
                         > 0;
     }
 
-    /** First the volume and then the claim, so that a claim never has more than its volume. */
+    /** First the volume, then the folder, and when that is told the claim, so that a claim never has more than its volume. */
     private void grow(PersistentVolumeClaim claim, PersistentVolume volume) {
         Quantity wanted = claim.getSpec().getResources().getRequests().get("storage");
         if (Claims.storage(volume.getSpec().getCapacity()).compareTo(Claims.requested(claim)) < 0) {
@@ -89,11 +100,19 @@ public final class VolumeExpansion implements Reconciler {
                     .endSpec()
                     .build());
         }
+        if (sizeOf(volume).compareTo(Claims.requested(claim)) < 0) {
+            return;
+        }
         ObjectNode patch = Json.object();
         patch.putObject("metadata").put("uid", claim.getMetadata().getUid());
         patch.putObject("status").putObject("capacity").put("storage", wanted.toString());
         claimResources.patchStatus(
                 claim.getMetadata().getNamespace(), claim.getMetadata().getName(), PatchType.MERGE, patch);
         events.event(claim, EventRecorder.Type.Normal, "VolumeResizeSuccessful", "Resize volume succeeded");
+    }
+
+    private static BigDecimal sizeOf(PersistentVolume volume) {
+        String bytes = Claims.text(Claims.annotation(volume, StorageNames.LOCAL_SIZE));
+        return bytes.matches("\\d{1,18}") ? new BigDecimal(bytes) : BigDecimal.ZERO;
     }
 }

@@ -103,6 +103,25 @@ class ClaimPlanTest {
     }
 
     @Test
+    void aVolumeThatNamesTheClaimMustStillSuitIt() {
+        PersistentVolumeClaim shared = new PersistentVolumeClaimBuilder(claim("c", "1Gi", ""))
+                .editSpec()
+                .withAccessModes("ReadWriteMany")
+                .endSpec()
+                .build();
+        PersistentVolumeClaim fast = new PersistentVolumeClaimBuilder(claim("c", "1Gi", ""))
+                .editSpec()
+                .withVolumeAttributesClassName("fast")
+                .endSpec()
+                .build();
+        volumes.add(meantFor(volume("mine", "1Gi", ""), "c", ""));
+        assertThat(said(shared)).contains("no persistent volumes available");
+        assertThat(said(fast)).contains("no persistent volumes available");
+        volumes.getFirst().getSpec().setVolumeAttributesClassName("fast");
+        assertThat(boundTo(fast)).isEqualTo("mine");
+    }
+
+    @Test
     void aVolumeThatNamesANamesakeOfOldDoesNot() {
         volumes.add(meantFor(volume("old", "1Gi", ""), "c", "another-uid"));
         assertThat(said(claim("c", "1Gi", ""))).contains("no persistent volumes available");

@@ -1,33 +1,33 @@
-package io.argosy.scheduler.state;
+package io.argosy.client;
 
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.List;
 
 /** Whether tolerations bear taints: by key, value and effect. */
-public final class Tolerance {
-    private Tolerance() {}
+public final class Tolerations {
+    private Tolerations() {}
 
     /** True if every one of the taints is tolerated. */
-    public static boolean allows(List<Toleration> tolerations, List<Taint> taints) {
+    public static boolean allow(List<Toleration> tolerations, List<Taint> taints) {
         for (Taint taint : taints) {
-            if (!allows(tolerations, taint)) {
+            if (!allow(tolerations, taint)) {
                 return false;
             }
         }
         return true;
     }
 
-    public static boolean allows(List<Toleration> tolerations, Taint taint) {
+    public static boolean allow(List<Toleration> tolerations, Taint taint) {
         for (Toleration toleration : tolerations) {
-            if (tolerates(toleration, taint)) {
+            if (allows(toleration, taint)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean tolerates(Toleration toleration, Taint taint) {
+    public static boolean allows(Toleration toleration, Taint taint) {
         String effect = toleration.getEffect();
         if (effect != null && !effect.isEmpty() && !effect.equals(taint.getEffect())) {
             return false;

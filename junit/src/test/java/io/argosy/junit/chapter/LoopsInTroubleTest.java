@@ -1,0 +1,383 @@
+package io.argosy.junit.chapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.argosy.junit.ArgosyTest;
+import io.argosy.junit.Cluster;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.api.model.Endpoints;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ReplicationController;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Loops without a chapter of their own come to the same end whatever goes wrong on the way. */
+@ArgosyTest
+@Timeout(300)
+class LoopsInTroubleTest {
+    private static final String WEB = """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec:
+          replicas: 3
+          selector: {matchLabels: {app: web}}
+          template:
+            metadata:
+              labels: {app: web}
+              annotations: {simulated.argosy.io/cpu: 300m}
+            spec:
+              containers:
+              - {name: web, image: nginx, ports: [{containerPort: 80}], resources: {requests: {cpu: 200m}}}
+        """;
+
+    private final Cluster cluster;
+    private final KubernetesClient client;
+
+    LoopsInTroubleTest(Cluster cluster, KubernetesClient client) {
+        this.cluster = cluster;
+        this.client = client;
+    }
+
+    @AfterEach
+    void nobodyIsLeftBehind() {
+        Families.areWhole(cluster, client);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void aCronJobStartsOneJobForEachMinuteAndKeepsThree(Trouble trouble) {
+        cluster.image("busybox").exits(Duration.ofSeconds(5), 0);
+        Set<String> started = new TreeSet<>();
+        cluster.always(Job.class, "no minute has two jobs", jobs -> {
+            jobs.forEach(job -> started.add(job.getMetadata().getName()));
+            return jobs.stream()
+                            .map(job -> job.getMetadata()
+                                    .getAnnotations()
+                                    .get("batch.kubernetes.io/cronjob-scheduled-timestamp"))
+                            .distinct()
+                            .count()
+                    == jobs.size();
+        });
+        trouble.begin(cluster);
+        cluster.apply("""
+            apiVersion: batch/v1
+            kind: CronJob
+            metadata: {name: hello}
+            spec:
+              schedule: "*/1 * * * *"
+              jobTemplate:
+                spec:
+                  template:
+                    spec:
+                      restartPolicy: OnFailure
+                      containers: [{name: hello, image: busybox}]
+            """);
+        for (int minute = 1; minute <= 5; minute++) {
+            cluster.advance(Duration.ofMinutes(1));
+            trouble.strike(cluster);
+        }
+        trouble.until(cluster, "three are kept and none runs", () -> {
+            List<Job> jobs = client.batch().v1().jobs().list().getItems();
+            return jobs.size() == 3
+                    && jobs.stream().allMatch(job -> job.getStatus().getCompletionTime() != null)
+                    && client.resources(CronJob.class)
+                            .withName("hello")
+                            .get()
+                            .getStatus()
+                            .getActive()
+                            .isEmpty();
+        });
+        long first = 1767225600L / 60;
+        assertThat(started)
+                .containsAll(IntStream.rangeClosed(1, 5)
+                        .mapToObj(minute -> "hello-" + (first + minute))
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void aReplicationControllerKeepsItsNumber(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply("""
+            apiVersion: v1
+            kind: ReplicationController
+            metadata: {name: web}
+            spec:
+              replicas: 3
+              selector: {app: web}
+              template:
+                metadata: {labels: {app: web}}
+                spec: {containers: [{name: web, image: nginx}]}
+            """);
+        trouble.until(cluster, "three", () -> isReplicated(3));
+        client.pods().withName(pods().getFirst().getMetadata().getName()).delete();
+        client.replicationControllers().withName("web").scale(5);
+        trouble.until(cluster, "five", () -> isReplicated(5));
+        client.replicationControllers().withName("web").scale(2);
+        trouble.until(cluster, "two", () -> isReplicated(2));
+    }
+
+    private boolean isReplicated(int count) {
+        ReplicationController web =
+                client.replicationControllers().withName("web").get();
+        return pods().size() == count
+                && Pods.ready(pods()) == count
+                && web.getStatus() != null
+                && Integer.valueOf(count).equals(web.getStatus().getReadyReplicas());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void anAutoscalerComesToTheSameSize(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply(WEB);
+        cluster.apply("""
+            apiVersion: autoscaling/v2
+            kind: HorizontalPodAutoscaler
+            metadata: {name: web}
+            spec:
+              scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+              maxReplicas: 7
+              metrics:
+              - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}
+            """);
+        cluster.always(
+                ReplicaSet.class,
+                "never more than seven",
+                sets -> sets.stream().allMatch(set -> set.getSpec().getReplicas() <= 7));
+        trouble.until(cluster, "seven", () -> pods().size() == 7 && Pods.ready(pods()) == 7);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void aBudgetCountsRight(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply(WEB);
+        cluster.apply("""
+            apiVersion: policy/v1
+            kind: PodDisruptionBudget
+            metadata: {name: web}
+            spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
+            """);
+        trouble.until(cluster, "one may go", () -> allowed() == 1);
+        cluster.always(Pod.class, "two are always ready", pods -> Pods.ready(pods) >= 2);
+        String victim = pods().getFirst().getMetadata().getName();
+        assertThat(client.pods().withName(victim).evict()).isTrue();
+        trouble.until(
+                cluster,
+                "replaced, and one may go again",
+                () -> allowed() == 1
+                        && Pods.ready(pods()) == 3
+                        && client.pods().withName(victim).get() == null);
+    }
+
+    private int allowed() {
+        PodDisruptionBudget budget =
+                client.policy().v1().podDisruptionBudget().withName("web").get();
+        return budget.getStatus() == null || budget.getStatus().getDisruptionsAllowed() == null
+                ? 0
+                : budget.getStatus().getDisruptionsAllowed();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void aQuotaIsHeldAndFollowsWhatIsThere(Trouble trouble) {
+        cluster.always(Pod.class, "never more than two", pods -> pods.size() <= 2);
+        trouble.begin(cluster);
+        cluster.apply("""
+            apiVersion: v1
+            kind: ResourceQuota
+            metadata: {name: few}
+            spec: {hard: {pods: "2"}}
+            """);
+        trouble.until(cluster, "counted", () -> used("0"));
+        cluster.apply(WEB);
+        trouble.until(cluster, "two of three", () -> used("2") && Pods.ready(pods()) == 2);
+        client.apps().deployments().withName("web").delete();
+        trouble.until(cluster, "none", () -> used("0") && pods().isEmpty());
+    }
+
+    private boolean used(String pods) {
+        ResourceQuota quota = client.resourceQuotas().withName("few").get();
+        return quota.getStatus() != null
+                && quota.getStatus().getUsed() != null
+                && quota.getStatus().getUsed().containsKey("pods")
+                && pods.equals(quota.getStatus().getUsed().get("pods").toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void aNamespaceGoesWithAllThatIsInIt(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply("{apiVersion: v1, kind: Namespace, metadata: {name: shop}}");
+        cluster.apply(WEB.replace("metadata: {name: web}", "metadata: {name: web, namespace: shop}"));
+        cluster.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: shop, finalizers:"
+                + " [example.com/hold]}}");
+        trouble.until(
+                cluster,
+                "three",
+                () -> Pods.ready(client.pods().inNamespace("shop").list().getItems()) == 3);
+        client.namespaces().withName("shop").delete();
+        trouble.until(cluster, "only what is held is left", () -> {
+            Namespace shop = client.namespaces().withName("shop").get();
+            return client.pods().inNamespace("shop").list().getItems().isEmpty()
+                    && shop.getStatus().getConditions() != null
+                    && shop.getStatus().getConditions().stream()
+                            .anyMatch(condition -> condition.getType().equals("NamespaceFinalizersRemaining")
+                                    && condition.getStatus().equals("True"));
+        });
+        client.resources(ConfigMap.class).inNamespace("shop").withName("held").edit(held -> {
+            held.getMetadata().setFinalizers(List.of());
+            return held;
+        });
+        trouble.until(
+                cluster, "gone", () -> client.namespaces().withName("shop").get() == null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void theChildrenOfWhoIsGoneGoTooUnlessTheyAreOrphaned(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply(WEB);
+        trouble.until(cluster, "three", () -> Pods.ready(pods()) == 3);
+        client.apps()
+                .deployments()
+                .withName("web")
+                .withPropagationPolicy(DeletionPropagation.ORPHAN)
+                .delete();
+        trouble.until(
+                cluster,
+                "the set is nobody's",
+                () -> client.apps().deployments().withName("web").get() == null
+                        && client.apps().replicaSets().list().getItems().stream()
+                                .allMatch(set ->
+                                        set.getMetadata().getOwnerReferences().isEmpty()));
+        assertThat(pods()).hasSize(3);
+        client.apps()
+                .replicaSets()
+                .withLabel("app", "web")
+                .withPropagationPolicy(DeletionPropagation.FOREGROUND)
+                .delete();
+        trouble.until(
+                cluster,
+                "all gone",
+                () -> pods().isEmpty()
+                        && client.apps().replicaSets().list().getItems().isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void thePodsOfALostNodeComeElsewhereAndItsTaintsGoWhenItIsBack(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply(WEB);
+        trouble.until(cluster, "three", () -> Pods.ready(pods()) == 3);
+        String lost = pods().getFirst().getSpec().getNodeName();
+        cluster.failNode(lost);
+        for (int minute = 0; minute < 8; minute++) { // who starts anew gives a silent node its forty seconds
+            trouble.strike(cluster);
+            cluster.advance(Duration.ofMinutes(1));
+        }
+        trouble.until(
+                cluster,
+                "three elsewhere",
+                () -> pods().stream()
+                                .filter(Pods::isReady)
+                                .filter(pod -> !lost.equals(pod.getSpec().getNodeName()))
+                                .count()
+                        == 3);
+        cluster.recoverNode(lost);
+        trouble.until(
+                cluster,
+                "all is well",
+                () -> client.nodes().withName(lost).get().getSpec().getTaints().isEmpty()
+                        && pods().size() == 3
+                        && Pods.ready(pods()) == 3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Trouble.class,
+            names = {"CONFLICTS", "RESTARTS", "ALL"})
+    void theEndpointsOfAServiceAreItsReadyPods(Trouble trouble) {
+        trouble.begin(cluster);
+        cluster.apply(WEB);
+        cluster.apply("""
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {selector: {app: web}, ports: [{port: 80}]}
+            """);
+        trouble.until(cluster, "three", () -> Pods.ready(pods()) == 3 && endpointsAreRight());
+        client.pods().withName(pods().getFirst().getMetadata().getName()).delete();
+        client.apps().deployments().withName("web").scale(4);
+        trouble.until(cluster, "four", () -> pods().size() == 4 && Pods.ready(pods()) == 4 && endpointsAreRight());
+        client.apps().deployments().withName("web").scale(0);
+        trouble.until(cluster, "none", () -> pods().isEmpty() && endpointsAreRight());
+    }
+
+    private boolean endpointsAreRight() {
+        Set<String> ready = pods().stream()
+                .filter(Pods::isReady)
+                .map(pod -> pod.getStatus().getPodIP())
+                .collect(Collectors.toSet());
+        Endpoints endpoints = client.endpoints().withName("web").get();
+        Set<String> old = endpoints == null
+                ? Set.of()
+                : endpoints.getSubsets().stream()
+                        .flatMap(subset -> subset.getAddresses().stream())
+                        .map(address -> address.getIp())
+                        .collect(Collectors.toSet());
+        Set<String> slices = client
+                .discovery()
+                .v1()
+                .endpointSlices()
+                .withLabel("kubernetes.io/service-name", "web")
+                .list()
+                .getItems()
+                .stream()
+                .flatMap(slice -> slice.getEndpoints().stream())
+                .filter(endpoint -> Boolean.TRUE.equals(endpoint.getConditions().getReady()))
+                .flatMap(endpoint -> endpoint.getAddresses().stream())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        return ready.equals(old) && ready.equals(slices);
+    }
+
+    private List<Pod> pods() {
+        return client.pods().withLabel("app", "web").list().getItems();
+    }
+}
