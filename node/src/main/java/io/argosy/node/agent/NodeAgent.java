@@ -5,6 +5,8 @@ import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
+import io.argosy.node.agent.admission.NodeAdmission;
+import io.argosy.node.agent.admission.Room;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.eviction.Eviction;
 import io.argosy.node.agent.log.LogRotation;
@@ -14,11 +16,14 @@ import io.argosy.node.agent.manifest.PodForm;
 import io.argosy.node.agent.manifest.StaticPod;
 import io.argosy.node.agent.manifest.StaticPods;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.ImageAccess;
 import io.argosy.node.agent.pod.NodeParts;
 import io.argosy.node.agent.pod.PodStatuses;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.pod.PodWorker;
+import io.argosy.node.agent.pod.UserRanges;
 import io.argosy.node.agent.probe.Checks;
+import io.argosy.node.agent.resize.Allocations;
 import io.argosy.node.agent.self.Machine;
 import io.argosy.node.agent.self.NodeRegistration;
 import io.argosy.node.agent.spec.PodNames;
@@ -74,6 +79,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Measure measure;
     private final NodePages pages;
     private final Eviction eviction;
+    private final NodeAdmission admission;
     private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
 
     private Found found = Found.NOTHING;
@@ -87,6 +93,7 @@ public final class NodeAgent implements AutoCloseable {
      * @param pods all pods, or those of this node alone
      * @param services all Services, for the environment of containers
      * @param form what makes the node's own manifests into pods
+     * @param room whether the node can take a pod
      */
     public record Ground(
             Client client,
@@ -97,7 +104,8 @@ public final class NodeAgent implements AutoCloseable {
             Clock clock,
             EventRecorder events,
             TokenSource tokens,
-            PodForm form) {}
+            PodForm form,
+            Room room) {}
 
     /** What an earlier life of the agent left on the node, by pod uid. */
     private record Found(Map<String, List<Sandbox>> sandboxes, Map<String, List<ContainerStatus>> containers) {
@@ -109,13 +117,15 @@ public final class NodeAgent implements AutoCloseable {
         runtime = ground.runtime();
         pods = ground.pods();
         clock = ground.clock();
-        Machine machine = new Machine(config.home(), config.maxPods());
+        Machine machine =
+                new Machine(config.home(), config.maxPods(), config.settings().eviction());
         ConfigSource configs = new ClientConfigs(ground.client());
         parts = new NodeParts(
                 config,
                 ground.client(),
                 runtime,
                 ground.images(),
+                new ImageAccess(config.home().resolve("image-access.json"), ground.images()),
                 clock,
                 ground.events(),
                 new PodVolumes(config.pods(), configs, ground.tokens(), ground.client(), clock),
@@ -126,11 +136,13 @@ public final class NodeAgent implements AutoCloseable {
                 new ProbeCounts(),
                 PodNames.hostResolver(),
                 machine.allocatable(),
+                new Allocations(machine.allocatable()),
+                new UserRanges(runtime, config.maxPods()),
                 id -> logWatch.wakeAll(),
                 new Semaphore(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()), true));
         rotation = new LogRotation(runtime);
         statics = new StaticPods(
-                config.manifests(), config.name(), ground.form(), ground.client(), clock, new StaticHost());
+                config.settings().manifests(), config.name(), ground.form(), ground.client(), clock, new StaticHost());
         MachineCounters counters = new MachineCounters();
         measure = new MachineMeasure(
                 config,
@@ -142,6 +154,7 @@ public final class NodeAgent implements AutoCloseable {
                 clock);
         pages = new NodePages(config.name(), NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
         eviction = Eviction.of(config, measure, ground.images(), runtime, new EvictionHands(), clock, ground.events());
+        admission = new NodeAdmission(config.settings(), runtime, ground.room());
         registration = new NodeRegistration(
                 config, ground.client(), runtime, ground.images(), clock, machine, eviction::conditions);
         streams = new AgentStreams(runtime, new PodLogs(logWatch), this::view);
@@ -178,6 +191,7 @@ public final class NodeAgent implements AutoCloseable {
         Thread.ofVirtual().name("orphans").start(() -> {
             statics.look();
             removeOrphans();
+            parts.allocations().open();
         });
         statics.follow(logWatch);
         resync = clock.schedule(RESYNC, this::resyncAll);
@@ -268,7 +282,9 @@ public final class NodeAgent implements AutoCloseable {
         } else {
             PodWorker worker = worker(pod, () -> {});
             if (worker.view().sandbox().isEmpty() && !PodFacts.terminal(pod) && !PodFacts.deleting(pod)) {
-                eviction.refusal(pod).ifPresent(worker::refuse); // it must know before it begins
+                eviction.refusal(pod)
+                        .or(() -> admission.refusal(pod, views()))
+                        .ifPresent(worker::refuse); // it must know before it begins
             }
             worker.start();
         }
@@ -318,7 +334,11 @@ public final class NodeAgent implements AutoCloseable {
         @Override
         public boolean run(Pod pod, Runnable ended) {
             if (!closed) {
-                worker(pod, ended).ofManifest().start();
+                PodWorker worker = worker(pod, ended).ofManifest();
+                if (worker.view().sandbox().isEmpty()) {
+                    admission.refusal(pod).ifPresent(worker::refuse);
+                }
+                worker.start();
             }
             return !closed;
         }

@@ -1,10 +1,8 @@
 package io.argosy.node.agent;
 
-import io.argosy.node.agent.eviction.Threshold;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a node is told about itself.
@@ -14,8 +12,6 @@ import java.util.Optional;
  * @param clusterDns the address of the cluster's DNS, empty where there is none
  * @param podCidrs the ranges that pod addresses come from, at most one of each family; none where the cluster assigns them
  * @param labels further labels for the Node object
- * @param manifests a folder of pods that the node runs by itself
- * @param eviction how little may be left of what before pods have to go
  * @param register whether the agent makes its Node object when it is missing
  */
 public record NodeConfig(
@@ -27,16 +23,14 @@ public record NodeConfig(
         List<String> podCidrs,
         Map<String, String> labels,
         int maxPods,
-        Optional<Path> manifests,
-        List<Threshold> eviction,
-        boolean register) {
+        boolean register,
+        NodeSettings settings) {
     public static final int DEFAULT_MAX_PODS = 250;
 
     public NodeConfig {
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);
         labels = Map.copyOf(labels);
-        eviction = List.copyOf(eviction);
     }
 
     /** A node with the usual settings. */
@@ -50,74 +44,18 @@ public record NodeConfig(
                 List.of(),
                 Map.of(),
                 DEFAULT_MAX_PODS,
-                Optional.empty(),
-                Threshold.DEFAULT,
-                true);
+                true,
+                NodeSettings.USUAL);
     }
 
-    public NodeConfig withPodCidrs(List<String> cidrs) {
-        return new NodeConfig(
-                name,
-                home,
-                addresses,
-                clusterDns,
-                clusterDomain,
-                cidrs,
-                labels,
-                maxPods,
-                manifests,
-                eviction,
-                register);
+    /** The same node, with other addresses of its own and of its pods. */
+    public NodeConfig withAddresses(List<String> own, List<String> ofPods) {
+        return new NodeConfig(name, home, own, clusterDns, clusterDomain, ofPods, labels, maxPods, register, settings);
     }
 
-    public NodeConfig withAddresses(List<String> own) {
+    public NodeConfig with(NodeSettings other) {
         return new NodeConfig(
-                name, home, own, clusterDns, clusterDomain, podCidrs, labels, maxPods, manifests, eviction, register);
-    }
-
-    public NodeConfig withLabels(Map<String, String> further) {
-        return new NodeConfig(
-                name,
-                home,
-                addresses,
-                clusterDns,
-                clusterDomain,
-                podCidrs,
-                further,
-                maxPods,
-                manifests,
-                eviction,
-                register);
-    }
-
-    public NodeConfig withManifests(Path folder) {
-        return new NodeConfig(
-                name,
-                home,
-                addresses,
-                clusterDns,
-                clusterDomain,
-                podCidrs,
-                labels,
-                maxPods,
-                Optional.of(folder),
-                eviction,
-                register);
-    }
-
-    public NodeConfig withEviction(List<Threshold> thresholds) {
-        return new NodeConfig(
-                name,
-                home,
-                addresses,
-                clusterDns,
-                clusterDomain,
-                podCidrs,
-                labels,
-                maxPods,
-                manifests,
-                thresholds,
-                register);
+                name, home, addresses, clusterDns, clusterDomain, podCidrs, labels, maxPods, register, other);
     }
 
     /** The folder of all pods' volumes. */

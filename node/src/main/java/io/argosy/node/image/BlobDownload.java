@@ -150,9 +150,7 @@ final class BlobDownload {
         try {
             return in.read(buffer);
         } catch (IOException e) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw SingleFlight.Interrupted.now(e);
-            }
+            SingleFlight.Interrupted.check(e);
             LOG.debug("{} broke off at byte {}: {}", client.endpoint().base(), offset, e.getMessage());
             return -1;
         }

@@ -209,9 +209,7 @@ final class RegistryClient implements AutoCloseable {
         } catch (InterruptedException e) {
             throw SingleFlight.Interrupted.now(e);
         } catch (IOException e) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw SingleFlight.Interrupted.now(e);
-            }
+            SingleFlight.Interrupted.check(e);
             throw new ImageException(ImageException.Kind.UNAVAILABLE, endpoint.base() + ": " + describe(address, e), e);
         }
     }
@@ -254,6 +252,7 @@ final class RegistryClient implements AutoCloseable {
             }
             return bytes;
         } catch (IOException e) {
+            SingleFlight.Interrupted.check(e);
             throw new ImageException(ImageException.Kind.UNAVAILABLE, endpoint.base() + ": " + e.getMessage(), e);
         }
     }

@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,6 +63,14 @@ final class SingleFlight<K, V> {
         static Interrupted now(Throwable cause) {
             Thread.currentThread().interrupt();
             return new Interrupted(cause);
+        }
+
+        /** A stream that waits says so by an ordinary failure: whoever waited was called off, the sender is not to blame. */
+        static void check(IOException failure) {
+            if (failure.getCause() instanceof InterruptedException
+                    || Thread.currentThread().isInterrupted()) {
+                throw now(failure);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import io.argosy.client.controller.Reconciler.Result;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
+import io.argosy.node.files.FileFailure;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
@@ -87,7 +88,7 @@ public final class LocalProvisioner implements AutoCloseable {
                 || volumes.get(NamespacedName.cluster(LocalVolumes.name(claim))).isPresent()) {
             return Result.done();
         }
-        String className = claim.getSpec().getStorageClassName();
+        String className = LocalVolumes.className(claim);
         StorageClass by = className == null
                 ? null
                 : classes.get(NamespacedName.cluster(className)).orElse(null);
@@ -98,7 +99,7 @@ public final class LocalProvisioner implements AutoCloseable {
             make(claim, by, disk.get(), node);
             return Result.done();
         } catch (IOException e) {
-            failed(claim, e.toString());
+            failed(claim, FileFailure.say(e));
             return Result.after(RETRY);
         }
     }
@@ -116,7 +117,7 @@ public final class LocalProvisioner implements AutoCloseable {
                 EventRecorder.Type.Normal,
                 "Provisioning",
                 "External provisioner is provisioning volume for claim \"" + name + "\"");
-        Path folder = disk.make(LocalVolumes.folder(claim));
+        Path folder = disk.make(LocalVolumes.folder(claim), LocalVolumes.size(claim));
         PersistentVolume volume = LocalVolumes.volume(claim, by, folder, new LocalVolumes.Place(node, hostname(node)));
         try {
             volumeResources.create(volume);
@@ -139,8 +140,7 @@ public final class LocalProvisioner implements AutoCloseable {
                 claim,
                 EventRecorder.Type.Warning,
                 "ProvisioningFailed",
-                "failed to provision volume with StorageClass \""
-                        + claim.getSpec().getStorageClassName() + "\": " + why);
+                "failed to provision volume with StorageClass \"" + LocalVolumes.className(claim) + "\": " + why);
     }
 
     private String hostname(String node) {
@@ -163,6 +163,24 @@ public final class LocalProvisioner implements AutoCloseable {
         if (!LocalVolumes.isToBeRemovedInTheEnd(volume) && LocalVolumes.isHeld(volume)) {
             letGo(volume);
         }
+        return resize(volume, disk.get());
+    }
+
+    /** A claim that grew has made its volume grow; so has a quota that was lost or lowered by hand. */
+    private Result resize(PersistentVolume volume, Disk disk) {
+        try {
+            disk.resize(Path.of(volume.getSpec().getLocal().getPath()), LocalVolumes.size(volume));
+        } catch (IOException e) {
+            events.event(volume, EventRecorder.Type.Warning, "VolumeResizeFailed", FileFailure.say(e));
+            return Result.after(RETRY);
+        }
+        if (!LocalVolumes.isSized(volume)) {
+            volumeResources.update(new PersistentVolumeBuilder(volume)
+                    .editMetadata()
+                    .addToAnnotations(LocalVolumes.SIZE, String.valueOf(LocalVolumes.size(volume)))
+                    .endMetadata()
+                    .build());
+        }
         return Result.done();
     }
 
@@ -171,7 +189,7 @@ public final class LocalProvisioner implements AutoCloseable {
         try {
             disk.remove(Path.of(volume.getSpec().getLocal().getPath()));
         } catch (IOException e) {
-            events.event(volume, EventRecorder.Type.Warning, "VolumeFailedDelete", e.toString());
+            events.event(volume, EventRecorder.Type.Warning, "VolumeFailedDelete", FileFailure.say(e));
             return Result.after(RETRY);
         }
         try {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,12 +15,15 @@ final class LocalVolumes {
     static final String PROVISIONER = "argosy.io/local";
     /** On a volume: the node whose disk it is on. */
     static final String NODE = "argosy.io/node";
+    /** On a volume: for how many bytes its folder is, as far as the disk can limit that; the capacity is what it should be. */
+    static final String SIZE = "argosy.io/size";
     /** Holds a deleted volume until its folder is gone too. */
     static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
     private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
     private static final String ASKED = "volume.kubernetes.io/storage-provisioner";
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+    private static final String CLASS_BETA = "volume.beta.kubernetes.io/storage-class";
     private static final int LONGEST_NAME = 255;
 
     private LocalVolumes() {}
@@ -44,7 +48,16 @@ final class LocalVolumes {
         if (spec.getDataSource() != null || spec.getDataSourceRef() != null) {
             return Optional.of(PROVISIONER + " does not support data sources");
         }
+        if (!text(spec.getVolumeAttributesClassName()).isEmpty()) {
+            return Optional.of(PROVISIONER + " does not support volume attributes classes");
+        }
         return Optional.empty();
+    }
+
+    /** The class a claim asks for, in manifests of long ago by an annotation; null if it leaves that open. */
+    static String className(PersistentVolumeClaim claim) {
+        String old = annotation(claim, CLASS_BETA);
+        return old != null ? old : claim.getSpec().getStorageClassName();
     }
 
     static String name(PersistentVolumeClaim claim) {
@@ -58,6 +71,21 @@ final class LocalVolumes {
         return name.substring(0, Math.min(name.length(), LONGEST_NAME));
     }
 
+    /** How many bytes the claim asks for. */
+    static long size(PersistentVolumeClaim claim) {
+        return bytes(claim.getSpec().getResources().getRequests());
+    }
+
+    /** How many bytes the volume is for. */
+    static long size(PersistentVolume volume) {
+        return bytes(volume.getSpec().getCapacity());
+    }
+
+    private static long bytes(Map<String, Quantity> amounts) {
+        Quantity storage = amounts == null ? null : amounts.get("storage");
+        return storage == null ? 0 : Quantity.getAmountInBytes(storage).longValue();
+    }
+
     static PersistentVolume volume(PersistentVolumeClaim claim, StorageClass by, Path folder, Place place) {
         String policy = by.getReclaimPolicy() == null ? "Delete" : by.getReclaimPolicy();
         PersistentVolumeBuilder volume = new PersistentVolumeBuilder()
@@ -65,6 +93,7 @@ final class LocalVolumes {
                 .withName(name(claim))
                 .addToAnnotations(PROVISIONED_BY, PROVISIONER)
                 .addToAnnotations(NODE, place.node())
+                .addToAnnotations(SIZE, String.valueOf(size(claim)))
                 .endMetadata()
                 .withNewSpec()
                 .addToCapacity(
@@ -112,6 +141,11 @@ final class LocalVolumes {
                         && volume.getSpec().getLocal() != null
                 ? Optional.ofNullable(annotation(volume, NODE))
                 : Optional.empty();
+    }
+
+    /** Whether it is known that the folder is for what the volume says. */
+    static boolean isSized(PersistentVolume volume) {
+        return String.valueOf(size(volume)).equals(annotation(volume, SIZE));
     }
 
     static boolean isHeld(PersistentVolume volume) {

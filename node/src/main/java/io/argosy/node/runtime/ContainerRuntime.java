@@ -55,6 +55,9 @@ public interface ContainerRuntime extends AutoCloseable {
 
     void updateResources(String containerId, LinuxResources resources);
 
+    /** Gives the pod as a whole other limits; what is empty stays. */
+    void updateSandboxResources(String sandboxId, LinuxResources resources);
+
     /** Opens the container's log file anew under its path: the second half of a log rotation. */
     void reopenLog(String containerId);
 

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param env set over the image's, in this order
  * @param logPath where the log goes, in the CRI format, relative to the sandbox's log directory
  * @param stopSignal name or number; empty takes the image's, then SIGTERM
+ * @param processesOf the id of a running container whose processes this one sees and joins
  * @param terminationMessagePath the file inside the container whose text becomes the exit message
  */
 public record ContainerSpec(
@@ -34,6 +35,7 @@ public record ContainerSpec(
         LinuxResources resources,
         SecurityContext security,
         Optional<String> stopSignal,
+        Optional<String> processesOf,
         Optional<String> terminationMessagePath) {
 
     public ContainerSpec {
@@ -80,6 +82,7 @@ public record ContainerSpec(
         private LinuxResources resources = LinuxResources.NONE;
         private SecurityContext security = SecurityContext.DEFAULT;
         private Optional<String> stopSignal = Optional.empty();
+        private Optional<String> processesOf = Optional.empty();
         private Optional<String> terminationMessagePath = Optional.empty();
 
         private Builder(String name, Image image) {
@@ -147,6 +150,11 @@ public record ContainerSpec(
             return this;
         }
 
+        public Builder processesOf(String containerId) {
+            this.processesOf = Optional.of(containerId);
+            return this;
+        }
+
         public Builder stopSignal(String stopSignal) {
             this.stopSignal = Optional.of(stopSignal);
             return this;
@@ -175,6 +183,7 @@ public record ContainerSpec(
                     resources,
                     security,
                     stopSignal,
+                    processesOf,
                     terminationMessagePath);
         }
     }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param exitCode only when EXITED; 128 plus the signal if one killed it
  * @param reason when EXITED: Completed, Error, OOMKilled; ContainerStatusUnknown if nobody saw the exit
  * @param message what the container left in its termination log, cut at 4096 bytes
+ * @param user whom it began as, if the runtime tells
  */
 public record ContainerStatus(
         String id,
@@ -31,6 +32,7 @@ public record ContainerStatus(
         String message,
         Path logPath,
         String imageId,
+        Optional<ProcessUser> user,
         Map<String, String> labels) {
 
     /** The four states of the CRI. */
@@ -43,5 +45,26 @@ public record ContainerStatus(
 
     public ContainerStatus {
         labels = Map.copyOf(labels);
+    }
+
+    public ContainerStatus withMessage(String words) {
+        return new ContainerStatus(
+                id,
+                sandboxId,
+                pod,
+                name,
+                attempt,
+                state,
+                pid,
+                createdAt,
+                startedAt,
+                finishedAt,
+                exitCode,
+                reason,
+                words,
+                logPath,
+                imageId,
+                user,
+                labels);
     }
 }

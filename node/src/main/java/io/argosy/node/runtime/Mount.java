@@ -5,11 +5,18 @@ import java.nio.file.Path;
 /**
  * A folder or file of the host seen inside a container. A mount over /etc/hosts and the like replaces the pod's own.
  *
+ * @param recursive whether read-only also holds for what is mounted below
  * @param noExec whether nothing in it can be run
  */
-public record Mount(Path hostPath, String containerPath, boolean readOnly, Propagation propagation, boolean noExec) {
+public record Mount(
+        Path hostPath,
+        String containerPath,
+        boolean readOnly,
+        boolean recursive,
+        Propagation propagation,
+        boolean noExec) {
     public Mount(Path hostPath, String containerPath, boolean readOnly, Propagation propagation) {
-        this(hostPath, containerPath, readOnly, propagation, false);
+        this(hostPath, containerPath, readOnly, false, propagation, false);
     }
 
     /** Which way later mounts below this one travel. */

@@ -1,7 +1,10 @@
 package io.argosy.node.runtime;
 
-/** The runtime's name and version as the Node object shows them, and the conditions that make the node Ready. */
-public record RuntimeInfo(String name, String version, Condition runtime, Condition network) {
+/** The runtime's name and version as the Node object shows them, the conditions that make the node Ready, and what it can. */
+public record RuntimeInfo(String name, String version, Condition runtime, Condition network, Features features) {
+
+    /** What not every runtime and kernel can do for a pod. */
+    public record Features(boolean userNamespaces, boolean recursiveReadOnly, boolean appArmor) {}
 
     /** One yes or no with its reason; reason and message are empty when ready. */
     public record Condition(boolean ready, String reason, String message) {

@@ -42,9 +42,18 @@ public record SandboxSpec(
         return new Builder(pod, logDirectory);
     }
 
-    /** Which namespaces are the host's, and whether the containers see one another's processes. */
-    public record Namespaces(boolean hostNetwork, boolean hostPid, boolean hostIpc, boolean shareProcesses) {
+    /**
+     * Which namespaces are the host's, and whether the containers see one another's processes.
+     *
+     * @param users what the pod's users are on the host; empty for those of the host itself
+     */
+    public record Namespaces(
+            boolean hostNetwork, boolean hostPid, boolean hostIpc, boolean shareProcesses, Optional<IdRange> users) {
         public static final Namespaces POD = new Namespaces(false, false, false, false);
+
+        public Namespaces(boolean hostNetwork, boolean hostPid, boolean hostIpc, boolean shareProcesses) {
+            this(hostNetwork, hostPid, hostIpc, shareProcesses, Optional.empty());
+        }
     }
 
     /** What goes into the pod's /etc/resolv.conf. */

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param user numeric; empty takes {@code userName}, and failing that the image's user
  * @param userName a name to look up in the image's /etc/passwd
  * @param group numeric; empty takes the user's own group
+ * @param strictGroups whether the groups of the image's /etc/group are left out
  * @param addCapabilities names with or without CAP_; ALL stands for all
  * @param maskedPaths empty optional takes the default, an empty list masks nothing (procMount Unmasked)
  */
@@ -21,12 +22,14 @@ public record SecurityContext(
         Optional<String> userName,
         OptionalLong group,
         List<Long> supplementalGroups,
+        boolean strictGroups,
         List<String> addCapabilities,
         List<String> dropCapabilities,
         boolean privileged,
         boolean readOnlyRootfs,
         boolean noNewPrivileges,
         Seccomp seccomp,
+        AppArmor appArmor,
         Optional<List<String>> maskedPaths,
         Optional<List<String>> readOnlyPaths) {
 
@@ -37,6 +40,7 @@ public record SecurityContext(
         maskedPaths = maskedPaths.map(List::copyOf);
         readOnlyPaths = readOnlyPaths.map(List::copyOf);
         Objects.requireNonNull(seccomp, "seccomp");
+        Objects.requireNonNull(appArmor, "appArmor");
     }
 
     public static final SecurityContext DEFAULT = builder().build();
@@ -57,18 +61,32 @@ public record SecurityContext(
         record Localhost(Path profile) implements Seccomp {}
     }
 
+    /** Which AppArmor profile confines the process, where the host has AppArmor. */
+    public sealed interface AppArmor {
+        /** None. */
+        record Unconfined() implements AppArmor {}
+
+        /** The runtime's own, also for those who ask for none. */
+        record RuntimeDefault() implements AppArmor {}
+
+        /** One that is loaded on the node. */
+        record Localhost(String profile) implements AppArmor {}
+    }
+
     /** Collects the parts of a security context. */
     public static final class Builder {
         private OptionalLong user = OptionalLong.empty();
         private Optional<String> userName = Optional.empty();
         private OptionalLong group = OptionalLong.empty();
         private List<Long> supplementalGroups = List.of();
+        private boolean strictGroups;
         private List<String> addCapabilities = List.of();
         private List<String> dropCapabilities = List.of();
         private boolean privileged;
         private boolean readOnlyRootfs;
         private boolean noNewPrivileges;
         private Seccomp seccomp = new Seccomp.Unconfined();
+        private AppArmor appArmor = new AppArmor.RuntimeDefault();
         private Optional<List<String>> maskedPaths = Optional.empty();
         private Optional<List<String>> readOnlyPaths = Optional.empty();
 
@@ -91,6 +109,11 @@ public record SecurityContext(
 
         public Builder supplementalGroups(List<Long> groups) {
             this.supplementalGroups = groups;
+            return this;
+        }
+
+        public Builder strictGroups(boolean strict) {
+            this.strictGroups = strict;
             return this;
         }
 
@@ -124,6 +147,11 @@ public record SecurityContext(
             return this;
         }
 
+        public Builder appArmor(AppArmor appArmor) {
+            this.appArmor = appArmor;
+            return this;
+        }
+
         public Builder maskedPaths(List<String> paths) {
             this.maskedPaths = Optional.of(paths);
             return this;
@@ -140,12 +168,14 @@ public record SecurityContext(
                     userName,
                     group,
                     supplementalGroups,
+                    strictGroups,
                     addCapabilities,
                     dropCapabilities,
                     privileged,
                     readOnlyRootfs,
                     noNewPrivileges,
                     seccomp,
+                    appArmor,
                     maskedPaths,
                     readOnlyPaths);
         }

@@ -106,6 +106,7 @@ public record Fleet(int count, String prefix, int first, Map<String, String> cap
                 .addToLabels("kubernetes.io/hostname", name)
                 .addToLabels("kubernetes.io/os", "linux")
                 .addToLabels(labels)
+                .addToAnnotations("volumes.kubernetes.io/controller-managed-attach-detach", "true")
                 .endMetadata()
                 .withNewSpec()
                 .withPodCIDR(cidr)

@@ -45,22 +45,26 @@ final class PodPlayer implements Informer.Handler<Pod> {
     private final EventRecorder events;
     private final Clock clock;
     private final PodAddresses addresses;
+    private final AttachedVolumes volumes;
     private final Map<String, Life> lives = new ConcurrentHashMap<>();
     private final Semaphore permits = new Semaphore(AT_ONCE);
     private final AtomicInteger unfinished = new AtomicInteger();
     private volatile boolean closed;
 
-    PodPlayer(Fleet fleet, Scene scene, NodeClients clients, EventRecorder events, Clock clock) {
+    PodPlayer(
+            Fleet fleet, Scene scene, NodeClients clients, EventRecorder events, AttachedVolumes volumes, Clock clock) {
         this.fleet = fleet;
         this.scene = scene;
         this.clients = clients;
         this.events = events;
+        this.volumes = volumes;
         this.clock = clock;
         addresses = new PodAddresses(fleet);
     }
 
     /** A step in a pod's life. */
     private enum Step {
+        MOUNT,
         PULL,
         WAIT_TO_PULL,
         START,
@@ -79,6 +83,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
         private Pod pod;
         private Behaviour script;
+        private boolean mounted;
         private int failedPulls;
         private boolean pulling;
         private Instant startedAt;
@@ -138,6 +143,8 @@ final class PodPlayer implements Informer.Handler<Pod> {
     public void updated(Pod before, Pod after) {
         if (!before.getMetadata().getUid().equals(after.getMetadata().getUid())) {
             deleted(before);
+        } else if (!isFinished(before) && isFinished(after) && AttachedVolumes.concern(after)) {
+            volumes.released(after);
         }
         added(after);
     }
@@ -154,6 +161,9 @@ final class PodPlayer implements Informer.Handler<Pod> {
                 }
             }
         }
+        if (AttachedVolumes.concern(last)) {
+            volumes.released(last);
+        }
     }
 
     /** Begins with a pod as it is found: new, or already played before this process was started. */
@@ -165,9 +175,11 @@ final class PodPlayer implements Informer.Handler<Pod> {
             return;
         }
         if (pod.getStatus() == null || !"Running".equals(pod.getStatus().getPhase())) {
-            boolean toPull = life.script.pullDelay().isPositive()
-                    || life.script.pullError().isPresent();
-            later(life, toPull ? Duration.ZERO : life.script.startDelay(), toPull ? Step.PULL : Step.START);
+            if (AttachedVolumes.concern(pod)) {
+                perform(life, Step.MOUNT);
+            } else {
+                prepare(life);
+            }
             return;
         }
         List<ContainerStatus> statuses = pod.getStatus().getContainerStatuses();
@@ -186,6 +198,20 @@ final class PodPlayer implements Informer.Handler<Pod> {
             later(life, life.script.readyDelay().minus(ran), Step.READY);
         }
         life.script.exitAfter().ifPresent(after -> later(life, after.minus(ran), Step.EXIT));
+    }
+
+    /** May come more than once, as news of the volumes come. */
+    private void mount(Life life) {
+        if (!life.mounted && volumes.ready(life.node, life.pod, () -> perform(life, Step.MOUNT))) {
+            life.mounted = true;
+            prepare(life);
+        }
+    }
+
+    private void prepare(Life life) {
+        boolean toPull =
+                life.script.pullDelay().isPositive() || life.script.pullError().isPresent();
+        later(life, toPull ? Duration.ZERO : life.script.startDelay(), toPull ? Step.PULL : Step.START);
     }
 
     private Instant startedAt(Pod pod, ContainerStatus container) {
@@ -217,7 +243,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
     private void changed(Life life, Pod pod) {
         boolean stop;
-        boolean gatesTurned;
+        boolean misjudged;
         synchronized (life) {
             life.pod = pod;
             stop = pod.getMetadata().getDeletionTimestamp() != null && !life.stopping;
@@ -226,23 +252,20 @@ final class PodPlayer implements Informer.Handler<Pod> {
                 life.timers.forEach(Clock.Timer::cancel);
                 life.timers.clear();
             }
-            gatesTurned = life.ready && hasGates(pod) && gatesTurned(life);
+            misjudged = life.ready && misjudged(life);
         }
         if (stop) {
             perform(life, Step.STOP);
-        } else if (gatesTurned) {
+        } else if (misjudged) {
             perform(life, Step.READY);
         }
     }
 
-    private boolean gatesTurned(Life life) {
+    /** Whether the pod is held to be ready when it is not, or the other way round: its gates turned, or its node was thought to be lost. */
+    private boolean misjudged(Life life) {
         PodReport report = report(life);
-        return report.gatesOpen() != "True".equals(report.conditionStatus("Ready"));
-    }
-
-    private static boolean hasGates(Pod pod) {
-        return pod.getSpec().getReadinessGates() != null
-                && !pod.getSpec().getReadinessGates().isEmpty();
+        return report.conditionStatus("Ready") != null
+                && report.gatesOpen() != "True".equals(report.conditionStatus("Ready"));
     }
 
     private void later(Life life, Duration delay, Step step) {
@@ -310,6 +333,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
 
     private void perform(Step step, Life life) {
         switch (step) {
+            case MOUNT -> mount(life);
             case PULL -> pull(life);
             case WAIT_TO_PULL -> waitToPull(life);
             case START -> start(life);
@@ -454,7 +478,7 @@ final class PodPlayer implements Informer.Handler<Pod> {
                 life.pod.getMetadata().getNamespace(), life.pod.getMetadata().getName());
     }
 
-    private static boolean isFinished(Pod pod) {
+    static boolean isFinished(Pod pod) {
         String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
         return "Succeeded".equals(phase) || "Failed".equals(phase);
     }

@@ -22,8 +22,13 @@ public final class SimulatedDisks implements Function<String, Optional<Disk>> {
 
     private static final class Nowhere implements Disk {
         @Override
-        public Path make(String name) {
+        public Path make(String name, long bytes) {
             return ROOT.resolve(name);
+        }
+
+        @Override
+        public void resize(Path folder, long bytes) {
+            // What is nowhere takes no space.
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.client.model.Models;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -21,10 +22,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,9 +53,16 @@ public final class SimulatedNodes implements AutoCloseable {
     private final Scene scene;
     private final NodeClients clients;
     private final Clock clock;
+    private final AttachedVolumes volumes;
     private final PodPlayer player;
     private final Semaphore permits = new Semaphore(AT_ONCE);
+    /** For each node: its heartbeats come one after the other, so that the last written is the newest. */
+    private final Object[] turns;
+
     private final AtomicInteger registering = new AtomicInteger();
+    /** Nodes whose heartbeat waits for its turn. */
+    private final Set<Integer> queued = ConcurrentHashMap.newKeySet();
+
     private Instant started;
     /** For how many more slices the status is reported with the lease. */
     private int statusTicks;
@@ -83,9 +95,12 @@ public final class SimulatedNodes implements AutoCloseable {
         this.fleet = fleet;
         this.scene = scene;
         this.clock = clock;
+        turns = Stream.generate(Object::new).limit(fleet.count()).toArray();
         clients = new NodeClients(fleet, access);
-        player = new PodPlayer(fleet, scene, clients, events, clock);
+        volumes = new AttachedVolumes(fleet, scene, clients, informers, clock);
+        player = new PodPlayer(fleet, scene, clients, events, volumes, clock);
         informers.of(Pod.class).addHandler(player);
+        informers.of(Node.class).addHandler(Informer.Handler.onAny(this::protest));
     }
 
     /** Registers the nodes, in the background; they are Ready when they appear. */
@@ -113,6 +128,7 @@ public final class SimulatedNodes implements AutoCloseable {
         registering.incrementAndGet();
         beside(number, this::register, Duration.ofSeconds(1));
         player.resume(number);
+        volumes.resume(number);
     }
 
     /** Whether the node is one of these and can be reached. */
@@ -130,7 +146,7 @@ public final class SimulatedNodes implements AutoCloseable {
 
     /** True when all nodes are registered and no pod's step is being written. */
     public boolean idle() {
-        return registering.get() == 0 && player.idle();
+        return registering.get() == 0 && player.idle() && volumes.idle();
     }
 
     @Override
@@ -139,6 +155,7 @@ public final class SimulatedNodes implements AutoCloseable {
         if (timer != null) {
             timer.cancel();
         }
+        volumes.close();
         player.close();
     }
 
@@ -153,6 +170,7 @@ public final class SimulatedNodes implements AutoCloseable {
                 throw e;
             }
             present = nodes.get("", fleet.name(number));
+            annotate(nodes, present, wanted.getMetadata().getAnnotations());
         }
         if (present.getStatus() == null || !wanted.getStatus().equals(present.getStatus())) {
             ObjectNode patch = Json.object();
@@ -161,6 +179,15 @@ public final class SimulatedNodes implements AutoCloseable {
         }
         registering.decrementAndGet();
         beside(number, this::renew, Duration.ZERO);
+    }
+
+    private static void annotate(Resources<Node> nodes, Node present, Map<String, String> wanted) {
+        Map<String, String> there = present.getMetadata().getAnnotations();
+        if (there == null || !there.keySet().containsAll(wanted.keySet())) {
+            ObjectNode patch = Json.object();
+            patch.putObject("metadata").set("annotations", Models.toTree(wanted));
+            nodes.patch("", present.getMetadata().getName(), Resources.PatchType.MERGE, patch);
+        }
     }
 
     private synchronized void tick() {
@@ -174,14 +201,52 @@ public final class SimulatedNodes implements AutoCloseable {
         // One tick may stand for many, where time is turned by hand; then every slice that was passed over is due.
         for (long tick = Math.max(lastTick + 1, now - SLICES + 1); tick <= now; tick++) {
             for (int number = (int) (tick % SLICES); number < fleet.count(); number += SLICES) {
-                beside(number, statusTicks > 0 ? this::heartbeat : this::renew, Duration.ZERO);
+                beat(number, statusTicks > 0 ? this::heartbeat : this::renew);
             }
             statusTicks = Math.max(0, statusTicks - 1);
         }
         lastTick = now;
     }
 
+    /** Where the server is slower than the beat, a beat is left out rather than queued behind the last. */
+    private void beat(int number, IntConsumer work) {
+        if (queued.add(number)) {
+            boolean begun = beside(
+                    number,
+                    node -> {
+                        queued.remove(node);
+                        work.accept(node);
+                    },
+                    Duration.ZERO);
+            if (!begun) {
+                queued.remove(number);
+            }
+        }
+    }
+
+    /** A node that was slow to renew its lease is soon held to be lost; it says that it is not. */
+    private void protest(Node node) {
+        int number = fleet.numberOf(node.getMetadata().getName());
+        if (number >= 0 && isThoughtLost(node)) {
+            beat(number, this::heartbeat);
+        }
+    }
+
+    private static boolean isThoughtLost(Node node) {
+        return node.getStatus() != null
+                && node.getStatus().getConditions() != null
+                && node.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("Unknown"));
+    }
+
     private void renew(int number) {
+        synchronized (turns[number]) {
+            renewNow(number);
+        }
+    }
+
+    private void renewNow(int number) {
         Instant now = clock.now();
         Resources<Lease> leases = clients.of(number, Lease.class);
         ObjectNode patch = Json.object();
@@ -210,10 +275,10 @@ public final class SimulatedNodes implements AutoCloseable {
         clients.of(number, Node.class).patchStatusOnly("", fleet.name(number), Resources.PatchType.STRATEGIC, patch);
     }
 
-    /** Does the work for one node on a thread of its own; a failure is tried again after the delay, or left to the next round. */
-    private void beside(int number, IntConsumer work, Duration retryDelay) {
+    /** Does the work for one node on a thread of its own, unless it is lost; a failure is tried again after the delay, or left to the next round. */
+    private boolean beside(int number, IntConsumer work, Duration retryDelay) {
         if (scene.isLost(fleet.name(number))) {
-            return;
+            return false;
         }
         clock.hold();
         Thread.ofVirtual().name("simulated-node").start(() -> {
@@ -227,6 +292,7 @@ public final class SimulatedNodes implements AutoCloseable {
                 clock.release();
             }
         });
+        return true;
     }
 
     private synchronized void failed(int number, IntConsumer work, Duration retryDelay, RuntimeException failure) {

@@ -59,14 +59,18 @@ public final class MachineCounters {
         try {
             String[] load = Files.readString(proc.resolve("loadavg"), StandardCharsets.ISO_8859_1)
                     .split(" ", -1);
-            long most = Math.min(
-                    number(Files.readString(proc.resolve("sys/kernel/pid_max"))),
-                    number(Files.readString(proc.resolve("sys/kernel/threads-max"))));
+            long most = Math.min(number(setting("sys/kernel/pid_max")), number(setting("sys/kernel/threads-max")));
             return Optional.of(new Tasks(number(load[3].substring(load[3].indexOf('/'))), most));
         } catch (IOException unknown) {
             LOG.debug("this machine's tasks cannot be counted", unknown);
             return Optional.empty();
         }
+    }
+
+    /** A number of the kernel's settings comes in one piece only: who reads by single bytes gets its first digit. */
+    private String setting(String file) throws IOException {
+        return Files.readAllLines(proc.resolve(file), StandardCharsets.ISO_8859_1)
+                .getFirst();
     }
 
     private String line(String file, String start) throws IOException {

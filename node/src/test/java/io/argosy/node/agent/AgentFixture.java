@@ -6,22 +6,26 @@ import io.argosy.api.time.VirtualClock;
 import io.argosy.client.Client;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
+import io.argosy.node.agent.admission.Room;
 import io.argosy.node.agent.fake.FakeEvents;
 import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.fake.FakeRuntime;
 import io.argosy.node.agent.manifest.PodForm;
 import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.files.Trees;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Service;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent as a whole, on an API server and a runtime in memory, with time turned by hand. */
@@ -35,7 +39,7 @@ abstract class AgentFixture {
     final FakeImages images = new FakeImages().with("app:1").with("other:1");
     final FakeEvents events = new FakeEvents();
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.NEVER)
     Path home;
 
     private SharedInformers informers;
@@ -49,6 +53,17 @@ abstract class AgentFixture {
     @AfterEach
     void end() {
         stopAgent();
+        eventually("what was still being written is, and goes", this::deleteHome);
+    }
+
+    /** A closed agent waits for nothing, such as a volume that is being brought up to date. */
+    private boolean deleteHome() {
+        try {
+            Trees.delete(home);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     void startAgent() throws Exception {
@@ -58,9 +73,19 @@ abstract class AgentFixture {
         informers.start();
         informers.awaitSync();
         agent = new NodeAgent(
-                config(NodeConfig.of(NODE, home, "192.168.0.1", "10.96.0.10").withManifests(home.resolve("manifests"))),
+                config(NodeConfig.of(NODE, home, "192.168.0.1", "10.96.0.10")
+                        .with(NodeSettings.USUAL.withManifests(home.resolve("manifests")))),
                 new NodeAgent.Ground(
-                        client, pods, services, runtime, images, clock, events, TokenSource.NONE, PodForm.AS_GIVEN));
+                        client,
+                        pods,
+                        services,
+                        runtime,
+                        images,
+                        clock,
+                        events,
+                        TokenSource.NONE,
+                        PodForm.AS_GIVEN,
+                        Room.ENDLESS));
         agent.start();
     }
 

@@ -52,15 +52,6 @@ class ImageVolumeTest extends RealNodeFixture {
                         .build());
     }
 
-    private String waiting(String name) {
-        return find(name).filter(p -> p.getStatus() != null).stream()
-                .flatMap(p -> p.getStatus().getContainerStatuses().stream())
-                .filter(s -> s.getState().getWaiting() != null)
-                .map(s -> s.getState().getWaiting().getReason())
-                .findFirst()
-                .orElse("");
-    }
-
     @Test
     void anImageIsSeenAsAFolderThatCannotBeWrittenTo() throws Exception {
         images.with(

@@ -7,10 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
 import io.argosy.node.agent.stats.NodePages;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +28,8 @@ class NodePagesTest extends RealNodeFixture {
         super("pages-test", 79);
     }
 
-    private void create() {
+    private void create() throws IOException {
+        createClaim();
         client.resources(Pod.class)
                 .create(pod(
                                 "u",
@@ -36,11 +43,19 @@ class NodePagesTest extends RealNodeFixture {
                         .withNewEmptyDir()
                         .endEmptyDir()
                         .endVolume()
+                        .addNewVolume()
+                        .withName("kept")
+                        .withNewPersistentVolumeClaim("c", false)
+                        .endVolume()
                         .editContainer(0)
                         .withNewResources()
                         .addToLimits("memory", new Quantity("64Mi"))
                         .addToLimits("cpu", new Quantity("500m"))
                         .endResources()
+                        .addNewVolumeMount()
+                        .withName("kept")
+                        .withMountPath("/kept")
+                        .endVolumeMount()
                         .addNewVolumeMount()
                         .withName("empty")
                         .withMountPath("/empty")
@@ -55,6 +70,35 @@ class NodePagesTest extends RealNodeFixture {
                         .endSpec()
                         .build());
         eventually("ready", () -> ready("u"));
+    }
+
+    private void createClaim() throws IOException {
+        Path data = Files.createDirectories(root.resolve("claimed"));
+        PersistentVolumeClaim claim = client.resources(PersistentVolumeClaim.class)
+                .create(new PersistentVolumeClaimBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName("c")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withVolumeName("pv")
+                        .endSpec()
+                        .withNewStatus()
+                        .withPhase("Bound")
+                        .endStatus()
+                        .build());
+        client.resources(PersistentVolume.class)
+                .create(new PersistentVolumeBuilder()
+                        .withNewMetadata()
+                        .withName("pv")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewLocal(null, data.toString())
+                        .withNewClaimRef()
+                        .withUid(claim.getMetadata().getUid())
+                        .endClaimRef()
+                        .endSpec()
+                        .build());
     }
 
     private String text(String path, Map<String, String> parameters) {
@@ -93,6 +137,9 @@ class NodePagesTest extends RealNodeFixture {
         assertThat(pod.at("/memory/workingSetBytes").asLong()).isPositive();
         assertThat(pod.at("/volume/0/name").asText()).isEqualTo("empty");
         assertThat(pod.at("/volume/0/usedBytes").asLong()).isEqualTo(1000);
+        assertThat(pod.at("/volume/1/name").asText()).isEqualTo("kept");
+        assertThat(pod.at("/volume/1/pvcRef/name").asText()).isEqualTo("c");
+        assertThat(pod.at("/volume/1/capacityBytes").asLong()).isPositive();
         assertThat(pod.at("/ephemeral-storage/usedBytes").asLong()).isGreaterThanOrEqualTo(WRITTEN + 1000);
         JsonNode container = pod.path("containers").path(0);
         assertThat(container.path("name").asText()).isEqualTo("web");
@@ -105,7 +152,7 @@ class NodePagesTest extends RealNodeFixture {
     }
 
     @Test
-    void theFamiliesThatPeopleScrapeAreThere() {
+    void theFamiliesThatPeopleScrapeAreThere() throws IOException {
         create();
 
         String labels = "container=\"web\",namespace=\"default\",pod=\"u\"";

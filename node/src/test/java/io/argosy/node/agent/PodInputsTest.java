@@ -3,17 +3,56 @@ package io.argosy.node.agent;
 import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.client.Resources;
+import io.argosy.node.agent.model.ClusterTrustBundle;
+import io.argosy.node.runtime.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a pod needs before it can run: images, configuration, volumes, its own name. */
 class PodInputsTest extends AgentFixture {
+    @Test
+    void aPodThatAsksForWhatTheNodeCanNotGiveFailsAtOnce() {
+        runtime.withoutFeatures();
+        create(pod("armed")
+                .editSpec()
+                .withNewSecurityContext()
+                .withNewAppArmorProfile(null, "RuntimeDefault")
+                .endSecurityContext()
+                .endSpec());
+        create(pod("tuned")
+                .editSpec()
+                .withNewSecurityContext()
+                .addNewSysctl("kernel.msgmax", "1")
+                .endSecurityContext()
+                .endSpec());
+        eventually(
+                "failed",
+                () -> phase("armed").equals("Failed") && phase("tuned").equals("Failed"));
+        assertThat(find("armed").orElseThrow().getStatus().getReason()).isEqualTo("AppArmor");
+        assertThat(find("armed").orElseThrow().getStatus().getMessage())
+                .isEqualTo("Pod was rejected: Cannot enforce AppArmor: AppArmor is not enabled on the host");
+        assertThat(find("tuned").orElseThrow().getStatus().getReason()).isEqualTo("SysctlForbidden");
+        assertThat(find("tuned").orElseThrow().getStatus().getMessage())
+                .isEqualTo("Pod was rejected: forbidden sysctl: \"kernel.msgmax\" not allowlisted");
+    }
+
     @Test
     void aMissingImageIsWaitedForAndThenPulled() {
         create(pod("a").editSpec()
@@ -30,6 +69,159 @@ class PodInputsTest extends AgentFixture {
 
         turnUntil("ready", () -> ready("a"));
         assertThat(events.lines()).anyMatch(l -> l.startsWith("Pulled: Successfully pulled image \"late:1\" in "));
+    }
+
+    private void secret(String name, String user) {
+        String config = "{\"auths\":{\"hub.example\":{\"username\":\"" + user + "\",\"password\":\"x\"}}}";
+        client.resources(Secret.class)
+                .create(new SecretBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName(name)
+                        .endMetadata()
+                        .addToData(
+                                ".dockerconfigjson",
+                                Base64.getEncoder().encodeToString(config.getBytes(StandardCharsets.UTF_8)))
+                        .build());
+    }
+
+    @Test
+    void allPullSecretsAreTriedAndAMissingOneIsTold() {
+        secret("old", "ann");
+        secret("new", "bob");
+        images.inRegistryFor("bob", "hub.example/app:1").inRegistryFor("eve", "hub.example/other:1");
+        for (String name : List.of("app", "other")) {
+            create(pod(name)
+                    .editSpec()
+                    .addNewImagePullSecret("old")
+                    .addNewImagePullSecret("gone")
+                    .addNewImagePullSecret("new")
+                    .editContainer(0)
+                    .withImage("hub.example/" + name + ":1")
+                    .endContainer()
+                    .endSpec());
+        }
+        eventually("ready", () -> ready("app"));
+        eventually("refused", () -> waiting("other", "web").equals("ErrImagePull"));
+        assertThat(why("other")).isEqualTo("[hub.example/other:1: not for ann, hub.example/other:1: not for bob]");
+        assertThat(events.lines())
+                .contains(
+                        "FailedToRetrieveImagePullSecret: Unable to retrieve some image pull secrets (gone); attempting"
+                                + " to pull the image may not succeed.");
+    }
+
+    private static PodBuilder pulling(String name, String image, String policy, String... secrets) {
+        PodBuilder pod = pod(name)
+                .editSpec()
+                .editContainer(0)
+                .withImage(image)
+                .withImagePullPolicy(policy)
+                .endContainer()
+                .endSpec();
+        for (String secret : secrets) {
+            pod.editSpec().addNewImagePullSecret(secret).endSpec();
+        }
+        return pod;
+    }
+
+    @Test
+    void anImageThatWasPulledWithASecretIsForThoseAloneWhoHaveIt() throws Exception {
+        secret("bobs", "bob");
+        secret("also-bobs", "bob");
+        secret("anns", "ann");
+        String image = "hub.example/private:1";
+        images.inRegistryFor("bob", image);
+        create(pulling("owner", image, "IfNotPresent", "bobs"));
+        eventually("ready", () -> ready("owner"));
+
+        stopAgent();
+        startAgent();
+        create(pulling("friend", image, "Never", "also-bobs"));
+        create(pulling("stranger", image, "IfNotPresent"));
+        create(pulling("other", image, "IfNotPresent", "anns"));
+        create(pulling("hopeful", image, "Never", "anns"));
+
+        eventually("ready", () -> ready("friend"));
+        eventually("refused", () -> waiting("stranger", "web").equals("ErrImagePull"));
+        eventually("refused", () -> waiting("other", "web").equals("ErrImagePull"));
+        eventually("refused", () -> waiting("hopeful", "web").equals("ErrImageNeverPull"));
+    }
+
+    @Test
+    void anImageThatTheRegistryGivesAnyoneIsEverybodys() {
+        String image = "hub.example/public:1";
+        images.inRegistry(image);
+        create(pulling("first", image, "IfNotPresent"));
+        eventually("ready", () -> ready("first"));
+        create(pulling("second", image, "Never"));
+        eventually("ready", () -> ready("second"));
+    }
+
+    private void correct(String pod, String image) {
+        change(pod, container -> container.setImage(image));
+    }
+
+    /** Again, when the agent has written the pod's status meanwhile. */
+    private void change(String pod, Consumer<Container> change) {
+        eventually("changed", () -> {
+            Pod changed = find(pod).orElseThrow();
+            change.accept(changed.getSpec().getContainers().getFirst());
+            try {
+                client.resources(Pod.class).update(changed);
+                return true;
+            } catch (ApiException e) {
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void aCorrectedImageIsPulledAtOnce() {
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withImage("wrong:1")
+                .endContainer()
+                .endSpec());
+        turnUntil("back-off", () -> waiting("a", "web").equals("ImagePullBackOff"));
+
+        correct("a", "app:1");
+
+        eventually("ready", () -> ready("a"));
+    }
+
+    /** The status is of the newest container, and that one waits. */
+    private boolean settled(String pod) {
+        int newest = runtime.containers().stream()
+                .filter(c -> c.pod().name().equals(pod))
+                .mapToInt(ContainerStatus::attempt)
+                .max()
+                .orElse(-1);
+        return waiting(pod, "web").equals("CrashLoopBackOff")
+                && status(pod, "web").getRestartCount() == newest;
+    }
+
+    @Test
+    void whatCrashedIsStartedAtOnceWithAnotherImageOrOtherResources() {
+        runtime.exitsAtOnce("web", 1);
+        create(pod("a"));
+        create(pod("b"));
+        for (String name : List.of("a", "b")) {
+            turnUntil(
+                    "crashed twice",
+                    () -> waiting(name, "web").equals("CrashLoopBackOff")
+                            && status(name, "web").getRestartCount() > 0);
+        }
+        eventually("settled", () -> settled("a") && settled("b"));
+        runtime.staysUp("web");
+
+        correct("a", "other:1");
+        change(
+                "b",
+                container -> container.setResources(new ResourceRequirementsBuilder()
+                        .addToRequests("memory", new Quantity("1Mi"))
+                        .build()));
+
+        eventually("ready", () -> ready("a") && ready("b"));
     }
 
     @Test
@@ -122,6 +314,100 @@ class PodInputsTest extends AgentFixture {
                 return false;
             }
         });
+    }
+
+    @Test
+    void aPodWaitsForTheTrustBundleItNames() throws Exception {
+        create(pod("a").editSpec()
+                .addNewVolume()
+                .withName("v")
+                .withNewProjected()
+                .addNewSource()
+                .withNewClusterTrustBundle()
+                .withName("web")
+                .withPath("ca.pem")
+                .endClusterTrustBundle()
+                .endSource()
+                .endProjected()
+                .endVolume()
+                .editContainer(0)
+                .addNewVolumeMount()
+                .withName("v")
+                .withMountPath("/etc/trust")
+                .endVolumeMount()
+                .endContainer()
+                .endSpec());
+        eventually(
+                "mount fails",
+                () -> events.lines()
+                        .contains("FailedMount: MountVolume.SetUp failed for volume \"v\" : while getting"
+                                + " ClusterTrustBundle: clustertrustbundle.certificates.k8s.io \"web\" not found"));
+        String certificate = "-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n";
+
+        client.resources(ClusterTrustBundle.class)
+                .create(new ClusterTrustBundle(
+                        new ObjectMetaBuilder().withName("web").build(),
+                        new ClusterTrustBundle.Spec(null, certificate)));
+
+        turnUntil("ready", () -> ready("a"));
+        Path folder = runtime.spec("web").mounts().getFirst().hostPath();
+        assertThat(Files.readString(folder.resolve("ca.pem"))).isEqualTo(certificate);
+    }
+
+    private static PodBuilder mountingPart(String name, String expression) {
+        return pod(name)
+                .editSpec()
+                .addNewVolume()
+                .withName("v")
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .endVolume()
+                .editContainer(0)
+                .addNewEnv()
+                .withName("NAME")
+                .withNewValueFrom()
+                .withNewFieldRef("v1", "metadata.name")
+                .endValueFrom()
+                .endEnv()
+                .addNewEnv()
+                .withName("ROOT")
+                .withValue("/$(NAME)")
+                .endEnv()
+                .addNewVolumeMount()
+                .withName("v")
+                .withMountPath("/logs")
+                .withSubPathExpr(expression)
+                .endVolumeMount()
+                .endContainer()
+                .endSpec();
+    }
+
+    @Test
+    void aPartOfAVolumeIsNamedByTheEnvironment() {
+        create(mountingPart("a", "logs/$(NAME)-$$(NAME)"));
+        eventually("ready", () -> ready("a"));
+        String uid = find("a").orElseThrow().getMetadata().getUid();
+        assertThat(home.resolve("pods", uid, "volumes", "kubernetes.io~empty-dir", "v", "logs", "a-$(NAME)"))
+                .isDirectory();
+        assertThat(runtime.spec("web").mounts().getFirst().containerPath()).isEqualTo("/logs");
+    }
+
+    @Test
+    void aPartThatTheEnvironmentDoesNotNameOrThatLeadsOutIsRefused() {
+        create(mountingPart("missing", "$(NAME)/$(OTHER)"));
+        create(mountingPart("absolute", "$(ROOT)"));
+        create(mountingPart("climbing", "../$(NAME)"));
+        for (String name : List.of("missing", "absolute", "climbing")) {
+            eventually("refused", () -> waiting(name, "web").equals("CreateContainerConfigError"));
+        }
+        assertThat(why("missing")).isEqualTo("missing value for OTHER");
+        assertThat(why("absolute")).isEqualTo("error SubPath `/absolute` must not be an absolute path");
+        assertThat(why("climbing")).isEqualTo("unable to provision SubPath `../climbing`: must not contain '..'");
+        assertThat(runtime.started()).isEmpty();
+    }
+
+    private String why(String name) {
+        return status(name, "web").getState().getWaiting().getMessage();
     }
 
     @Test

@@ -2,14 +2,22 @@ package io.argosy.node.agent;
 
 import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.client.Resources;
+import io.argosy.node.agent.log.LogOptions;
 import io.argosy.node.runtime.ExecResult;
+import io.fabric8.kubernetes.api.model.LinuxContainerUser;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A pod from its first container to its end. */
@@ -27,9 +35,10 @@ class PodLifeTest extends AgentFixture {
         assertThat(pod.getStatus().getQosClass()).isEqualTo("BestEffort");
         assertThat(status("a", "web").getContainerID()).startsWith("fake://container-");
         assertThat(status("a", "web").getRestartCount()).isZero();
+        assertThat(status("a", "web").getUser().getLinux()).isEqualTo(new LinuxContainerUser(0L, List.of(0L, 7L), 0L));
         assertThat(events.lines())
                 .containsSubsequence(
-                        "Pulled: Container image \"app:1\" already present on machine",
+                        "Pulled: Container image \"app:1\" already present on machine and can be accessed by the pod",
                         "Created: Container created",
                         "Started: Container started");
         assertThat(api.requests().stream()
@@ -56,12 +65,9 @@ class PodLifeTest extends AgentFixture {
         eventually("third start", () -> runtime.started().size() == 3);
         eventually(
                 "longer wait",
-                () -> status("a", "web").getState().getWaiting() != null
-                        && status("a", "web")
-                                .getState()
-                                .getWaiting()
-                                .getMessage()
-                                .startsWith("back-off 20s"));
+                () -> Optional.ofNullable(status("a", "web").getState().getWaiting())
+                        .map(waiting -> waiting.getMessage().startsWith("back-off 20s"))
+                        .orElse(false));
         runtime.staysUp("web");
         clock.advance(Duration.ofSeconds(21));
         eventually("ready", () -> ready("a"));
@@ -147,6 +153,102 @@ class PodLifeTest extends AgentFixture {
         assertThat(events.lines()).contains("Killing: Stopping container web");
         assertThat(runtime.sandboxes()).isEmpty();
         assertThat(home.resolve("pods")).isEmptyDirectory();
+    }
+
+    @Test
+    void anEndThatNobodySawIsFoundInTheEnd() {
+        create(pod("a"));
+        eventually("ready", () -> ready("a"));
+        runtime.exitUnseen("web", 1);
+        turnUntil("restarted", () -> status("a", "web").getRestartCount() == 1 && ready("a"));
+        assertThat(status("a", "web").getLastState().getTerminated().getExitCode())
+                .isOne();
+    }
+
+    @Test
+    void theLogOfTheInstanceBeforeIsThatOfTheLastEnd() throws Exception {
+        runtime.exitsAtOnce("web", 1);
+        create(pod("a"));
+        turnUntil(
+                "crashed again",
+                () -> waiting("a", "web").equals("CrashLoopBackOff")
+                        && status("a", "web").getRestartCount() > 0);
+        eventually(
+                "told of the newest",
+                () -> waiting("a", "web").equals("CrashLoopBackOff")
+                        && status("a", "web").getRestartCount()
+                                == runtime.newest("web").orElseThrow().attempt());
+        String newest = "run " + status("a", "web").getRestartCount() + "\n";
+        for (var container : runtime.containers()) {
+            Files.createDirectories(container.logPath().getParent());
+            Files.writeString(container.logPath(), "2026-01-01T00:00:00Z stdout F run " + container.attempt() + "\n");
+        }
+        assertThat(log("a", LogOptions.ALL)).isEqualTo(newest);
+        assertThat(log("a", LogOptions.ALL.withPrevious())).isEqualTo(newest);
+
+        runtime.staysUp("web");
+        turnUntil("ready", () -> ready("a"));
+        assertThat(log("a", LogOptions.ALL.withPrevious())).isEqualTo(newest);
+    }
+
+    private String log(String pod, LogOptions options) throws IOException {
+        ByteArrayOutputStream sink = new ByteArrayOutputStream();
+        agent.streams().logs("default", pod, "web", options, sink);
+        return sink.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aContainerWithoutALogSaysWhatItWaitsFor() {
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withImage("none:1")
+                .endContainer()
+                .endSpec());
+        eventually("error", () -> waiting("a", "web").equals("ErrImagePull"));
+        assertThatThrownBy(() -> log("a", LogOptions.ALL))
+                .hasMessage("container \"web\" in pod \"a\" is waiting to start: image can't be pulled");
+        turnUntil("back-off", () -> waiting("a", "web").equals("ImagePullBackOff"));
+        assertThatThrownBy(() -> log("a", LogOptions.ALL))
+                .hasMessage("container \"web\" in pod \"a\" is waiting to start: trying and failing to pull image");
+        assertThatThrownBy(() -> log("a", LogOptions.ALL.withPrevious()))
+                .hasMessage("previous terminated container \"web\" in pod \"a\" not found");
+    }
+
+    @Test
+    void aProbeThatCannotBeRunSaysNothingAndIsRunAgain() {
+        AtomicInteger left = new AtomicInteger(6);
+        runtime.answersExec(command -> {
+            if (left.getAndDecrement() > 0) {
+                throw new IllegalStateException("nobody expected this");
+            }
+            return new ExecResult(0, new byte[0], new byte[0]);
+        });
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withNewLivenessProbe()
+                .withNewExec()
+                .withCommand("alive")
+                .endExec()
+                .withFailureThreshold(1)
+                .endLivenessProbe()
+                .withNewReadinessProbe()
+                .withNewExec()
+                .withCommand("ready")
+                .endExec()
+                .endReadinessProbe()
+                .endContainer()
+                .endSpec());
+        eventually(
+                "said",
+                () -> events.lines()
+                        .containsAll(List.of(
+                                "Unhealthy: Liveness probe errored and resulted in unknown state: nobody"
+                                        + " expected this",
+                                "Unhealthy: Readiness probe errored and resulted in unknown state: nobody"
+                                        + " expected this")));
+        assertThat(ready("a")).isFalse();
+        turnUntil("ready", () -> ready("a"));
+        assertThat(runtime.started()).containsExactly("web");
     }
 
     @Test

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class PressureTest extends AgentFixture {
     @Override
     NodeConfig config(NodeConfig usual) {
-        return usual.withEviction(Threshold.parse("", "memory.available<100%", "memory.available=999h", ""));
+        return usual.with(usual.settings()
+                .withEviction(Threshold.parse("", "memory.available<100%", "memory.available=999h", "")));
     }
 
     private Optional<String> pressure() {

@@ -7,6 +7,7 @@ import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
+import io.argosy.node.agent.admission.Room;
 import io.argosy.node.agent.fake.FakeEvents;
 import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.manifest.PodForm;
@@ -115,7 +116,8 @@ abstract class RealNodeFixture {
                         Clock.system(),
                         events,
                         TokenSource.NONE,
-                        PodForm.AS_GIVEN));
+                        PodForm.AS_GIVEN,
+                        Room.ENDLESS));
         agent.start();
     }
 
@@ -123,6 +125,17 @@ abstract class RealNodeFixture {
         agent.close();
         informers.close();
         runtime.close();
+    }
+
+    /** Until then a new agent does not know the pod; its status, being the old agent's word, does not tell. */
+    void awaitTakenOver(String pod) {
+        eventually("taken over", () -> {
+            try {
+                return exec(pod, "hostname").equals(pod);
+            } catch (Exception e) {
+                return false;
+            }
+        });
     }
 
     @AfterEach
@@ -165,6 +178,16 @@ abstract class RealNodeFixture {
         return find(name).filter(p -> p.getStatus() != null).stream()
                 .flatMap(p -> p.getStatus().getConditions().stream())
                 .anyMatch(c -> c.getType().equals("Ready") && c.getStatus().equals("True"));
+    }
+
+    /** Why the pod's first container that waits does so; empty if none does. */
+    String waiting(String name) {
+        return find(name).filter(p -> p.getStatus() != null).stream()
+                .flatMap(p -> p.getStatus().getContainerStatuses().stream())
+                .filter(s -> s.getState().getWaiting() != null)
+                .map(s -> s.getState().getWaiting().getReason())
+                .findFirst()
+                .orElse("");
     }
 
     String exec(String pod, String... command) throws Exception {

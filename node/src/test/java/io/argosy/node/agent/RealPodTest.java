@@ -7,6 +7,8 @@ import io.argosy.client.Resources;
 import io.argosy.node.agent.log.LogOptions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.EphemeralContainer;
+import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +16,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The agent over real containers: runc, conmon, overlayfs and the pod network of this machine. */
@@ -104,13 +108,7 @@ class RealPodTest extends RealNodeFixture {
         stopAgent();
         startAgent();
 
-        eventually("taken over", () -> {
-            try {
-                return exec("a", "hostname").equals("a");
-            } catch (Exception e) {
-                return false;
-            }
-        });
+        awaitTakenOver("a");
         assertThat(ready("a")).isTrue();
         assertThat(find("a")
                         .orElseThrow()
@@ -223,6 +221,111 @@ class RealPodTest extends RealNodeFixture {
         assertThat(host.resolve("note")).hasContent("goodbye");
         assertThat(Files.readString(Path.of("/proc/self/mountinfo")))
                 .doesNotContain(root.resolve("node").toString());
+    }
+
+    @Test
+    void podsWithUsersOfTheirOwnHaveTheirVolumesAllTheSame() throws Exception {
+        Assumptions.assumeTrue(runtime.info().features().userNamespaces(), "no user namespaces on this kernel");
+        client.resources(ConfigMap.class)
+                .create(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName("words")
+                        .endMetadata()
+                        .addToData("word", "mapped")
+                        .build());
+        for (String name : List.of("u1", "u2")) {
+            client.resources(Pod.class)
+                    .create(pod(name, "sleep", "1000")
+                            .editSpec()
+                            .withHostUsers(false)
+                            .withNewSecurityContext()
+                            .withRunAsUser(1000L)
+                            .withFsGroup(4242L)
+                            .endSecurityContext()
+                            .addNewVolume()
+                            .withName("words")
+                            .withNewConfigMap()
+                            .withName("words")
+                            .withDefaultMode(0440)
+                            .endConfigMap()
+                            .endVolume()
+                            .addNewVolume()
+                            .withName("disk")
+                            .withNewEmptyDir()
+                            .endEmptyDir()
+                            .endVolume()
+                            .addNewVolume()
+                            .withName("memory")
+                            .withNewEmptyDir()
+                            .withMedium("Memory")
+                            .endEmptyDir()
+                            .endVolume()
+                            .editContainer(0)
+                            .addNewVolumeMount()
+                            .withName("words")
+                            .withMountPath("/words")
+                            .endVolumeMount()
+                            .addNewVolumeMount()
+                            .withName("disk")
+                            .withMountPath("/disk")
+                            .endVolumeMount()
+                            .addNewVolumeMount()
+                            .withName("memory")
+                            .withMountPath("/memory")
+                            .endVolumeMount()
+                            .endContainer()
+                            .endSpec()
+                            .build());
+        }
+        eventually("ready", () -> ready("u1") && ready("u2"));
+
+        assertThat(exec("u1", "sh", "-c", "id; cat /words/word; echo x > /disk/f; echo y > /memory/f; ls -ln /disk"))
+                .contains("uid=1000")
+                .contains("4242")
+                .contains("mapped")
+                .containsPattern("1000 +4242 .* f");
+        String first = exec("u1", "cat", "/proc/self/uid_map");
+        stopAgent();
+        startAgent();
+        awaitTakenOver("u1");
+        awaitTakenOver("u2");
+        assertThat(exec("u1", "cat", "/proc/self/uid_map")).isEqualTo(first).contains("65536");
+        assertThat(exec("u2", "cat", "/proc/self/uid_map")).contains("65536").isNotEqualTo(first);
+    }
+
+    @Test
+    void aContainerForDebuggingSeesTheProcessesOfItsTarget() throws Exception {
+        client.resources(Pod.class).create(pod("d", "sleep", "4242").build());
+        eventually("ready", () -> ready("d"));
+        Pod running = find("d").orElseThrow();
+        running.getSpec()
+                .setEphemeralContainers(List.of(
+                        debugger("seeing", "web", "busybox ps; busybox head -c 3 /proc/1/root/etc/passwd"),
+                        debugger("blind", "", "busybox ps"),
+                        debugger("lost", "nobody", "busybox ps")));
+        client.resources(Pod.class).update(running);
+        eventually("both have looked", () -> debugged("d") == 2);
+        assertThat(logs("d", "seeing", LogOptions.ALL)).contains("sleep 4242", "roo");
+        assertThat(logs("d", "blind", LogOptions.ALL)).doesNotContain("sleep 4242");
+        eventually(
+                "the reason is told",
+                () -> events.lines().contains("Failed: Error: unable to find target container nobody"));
+    }
+
+    private long debugged(String pod) {
+        return find(pod).orElseThrow().getStatus().getEphemeralContainerStatuses().stream()
+                .filter(s -> s.getState().getTerminated() != null)
+                .count();
+    }
+
+    private static EphemeralContainer debugger(String name, String target, String script) {
+        return new EphemeralContainerBuilder()
+                .withName(name)
+                .withImage("busybox:1")
+                .withTargetContainerName(target)
+                .withCommand("sh", "-c", script)
+                .build();
     }
 
     @Test

@@ -75,15 +75,6 @@ class RuntimeClassTest extends RealNodeFixture {
                         .build());
     }
 
-    private String waiting(String name) {
-        return find(name).filter(p -> p.getStatus() != null).stream()
-                .flatMap(p -> p.getStatus().getContainerStatuses().stream())
-                .filter(s -> s.getState().getWaiting() != null)
-                .map(s -> s.getState().getWaiting().getReason())
-                .findFirst()
-                .orElse("");
-    }
-
     /** What the group of this name may use of memory, in the one tree of v2 or the memory tree of v1. */
     private static String limits(String group) throws IOException {
         Path memory = Path.of("/sys/fs/cgroup/memory");

@@ -30,6 +30,10 @@ class StaticPodsTest extends AgentFixture {
     void begin() throws Exception {
         folder = Files.createDirectories(home.resolve("manifests"));
         super.begin();
+        // a mirror belongs to its Node, and who comes too early tries again only when the clock is turned
+        eventually(
+                "the node is known",
+                () -> client.resources(Node.class).find("", NODE).isPresent());
     }
 
     private static String manifest(String name, String image) {
@@ -92,7 +96,7 @@ class StaticPodsTest extends AgentFixture {
 
         client.resources(Pod.class).delete("default", "web-node-1", Resources.DeleteOptions.DEFAULT);
 
-        eventually(
+        turnUntil(
                 "another mirror tells of the pod",
                 () -> find("web-node-1")
                                 .filter(p -> !p.getMetadata().getUid().equals(first))

@@ -34,6 +34,7 @@ final class FakeRegistry implements AutoCloseable {
     volatile String demand = "";
     volatile String silentBlob = "";
     volatile boolean silentAnswers;
+    volatile boolean silentDocuments;
 
     FakeRegistry() {
         try {
@@ -123,9 +124,15 @@ final class FakeRegistry implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         String range = exchange.getRequestHeaders().getFirst("Range");
+        boolean silent = silentAnswers;
+        boolean halfSilent = silentDocuments && documents.containsKey(path);
         requests.add(exchange.getRequestMethod() + " " + path + (range == null ? "" : " " + range));
+        if (halfSilent) {
+            exchange.sendResponseHeaders(200, documents.get(path).length);
+            exchange.getResponseBody().flush();
+        }
         firstRequest.countDown();
-        if (silentAnswers) {
+        if (silent || halfSilent) {
             await();
         }
         if (path.equals("/token")) {

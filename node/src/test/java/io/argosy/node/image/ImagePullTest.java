@@ -25,6 +25,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImagePullTest {
     private static final RegistryTimeouts SHORT =
@@ -316,10 +318,12 @@ class ImagePullTest {
         }
     }
 
-    @Test
-    void aPullThatIsCalledOffEndsAtOnceAndDoesNotTakeOthersWithIt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPullThatIsCalledOffEndsAtOnceAndDoesNotTakeOthersWithIt(boolean answerBegan) throws Exception {
         registry.image("app", "v1", List.of(new Layers.Packed(layer, tar)), Manifests.OCI_MANIFEST);
-        registry.silentAnswers = true;
+        registry.silentAnswers = !answerBegan;
+        registry.silentDocuments = answerBegan;
         try (LocalImageStore store = LocalImageStore.open(
                         folder.resolve("patient"), () -> RegistryConfig.EMPTY, LocalImageStore.Settings.standard());
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -334,6 +338,7 @@ class ImagePullTest {
             registry.awaitRequest();
             Future<Image> follower = threads.submit(() -> pull(store, registry.host() + "/app:v1"));
             registry.silentAnswers = false;
+            registry.silentDocuments = false;
             leader.interrupt();
 
             assertThat(outcome.get()).hasMessageContaining("was called off");

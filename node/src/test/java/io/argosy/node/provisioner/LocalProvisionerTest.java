@@ -8,6 +8,7 @@ import io.argosy.client.Client;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
+import io.argosy.node.files.SmallDisk;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -38,11 +40,16 @@ class LocalProvisionerTest implements EventRecorder {
     @TempDir
     Path root;
 
+    @TempDir
+    Path image;
+
     private final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T00:00:00Z"));
     private final FakeApi api = new FakeApi(clock);
     private final Client client = api.client();
     private final SharedInformers informers = new SharedInformers(api, clock);
     private final List<String> events = new CopyOnWriteArrayList<>();
+    private final List<String> deeds = new CopyOnWriteArrayList<>();
+    private volatile boolean tooSmall;
     private LocalProvisioner provisioner;
 
     @BeforeEach
@@ -57,12 +64,11 @@ class LocalProvisionerTest implements EventRecorder {
                             .withReclaimPolicy(policy)
                             .build());
         }
-        provisioner = new LocalProvisioner(
-                client,
-                informers,
-                clock,
-                this,
-                node -> node.equals("n1") ? Optional.of(new FolderDisk(root)) : Optional.empty());
+        provisioner = new LocalProvisioner(client, informers, clock, this, node -> switch (node) {
+            case "n1" -> Optional.of(new FolderDisk(root));
+            case "noted" -> Optional.of(new NotingDisk());
+            default -> Optional.empty();
+        });
         provisioner.start();
         informers.start();
     }
@@ -100,6 +106,24 @@ class LocalProvisionerTest implements EventRecorder {
     }
 
     @Test
+    void aClassMayBeNamedByTheAnnotationOfOldManifests() {
+        PersistentVolumeClaim claim = claim("old", null, "n1");
+        claim.getMetadata().getAnnotations().put("volume.beta.kubernetes.io/storage-class", "retain");
+        PersistentVolume volume = awaitVolume(create(claim));
+        assertThat(volume.getSpec().getPersistentVolumeReclaimPolicy()).isEqualTo("Retain");
+        assertThat(volume.getSpec().getStorageClassName()).isEqualTo("retain");
+        PersistentVolumeClaim block = claim("block", null, "n1");
+        block.getMetadata().getAnnotations().put("volume.beta.kubernetes.io/storage-class", "delete");
+        block.getSpec().setVolumeMode("Block");
+        create(block);
+        eventually(
+                "told",
+                () -> events.stream()
+                        .anyMatch(event -> event.startsWith("block ProvisioningFailed: failed to provision volume with"
+                                + " StorageClass \"delete\": ")));
+    }
+
+    @Test
     void claimsOfOtherNodesAndOtherProvisionersAreNotItsBusiness() {
         create(claim("elsewhere", "delete", "n2"));
         create(claim("nowhere", "delete", null));
@@ -125,6 +149,74 @@ class LocalProvisionerTest implements EventRecorder {
         assertThat(gone).doesNotExist();
         eventually("idle", provisioner::idle);
         assertThat(kept).exists();
+    }
+
+    @Test
+    void aFolderIsMadeForWhatTheClaimAsksAndGrowsWithItsVolume() {
+        PersistentVolume volume = awaitVolume(create(claim("c", "delete", "noted")));
+        eventually("made", () -> deeds.contains("make " + (1L << 30)));
+        eventually("bound", () -> deeds.contains("resize " + (1L << 30)));
+
+        client.resources(PersistentVolume.class)
+                .update(new PersistentVolumeBuilder(volume)
+                        .editSpec()
+                        .addToCapacity("storage", new Quantity("2Gi"))
+                        .endSpec()
+                        .build());
+
+        eventually("grown", () -> deeds.contains("resize " + (2L << 30)));
+        eventually("noted on the volume", () -> sizeOf(volume).equals(String.valueOf(2L << 30)));
+    }
+
+    @Test
+    void aVolumeThatCannotGrowSaysSoAndIsTriedAgain() {
+        PersistentVolume volume = awaitVolume(create(claim("c", "delete", "noted")));
+        eventually("made", () -> deeds.contains("resize " + (1L << 30)));
+        tooSmall = true;
+        client.resources(PersistentVolume.class)
+                .update(new PersistentVolumeBuilder(volume)
+                        .editSpec()
+                        .addToCapacity("storage", new Quantity("2Gi"))
+                        .endSpec()
+                        .build());
+        eventually("told", () -> events.contains(volume.getMetadata().getName() + " VolumeResizeFailed: no quota"));
+        assertThat(sizeOf(volume)).isEqualTo(String.valueOf(1L << 30));
+
+        tooSmall = false;
+        eventually("tried again", () -> {
+            clock.advance(Duration.ofSeconds(15));
+            return sizeOf(volume).equals(String.valueOf(2L << 30));
+        });
+    }
+
+    private String sizeOf(PersistentVolume volume) {
+        return client.resources(PersistentVolume.class)
+                .get("", volume.getMetadata().getName())
+                .getMetadata()
+                .getAnnotations()
+                .get("argosy.io/size");
+    }
+
+    /** Says what it was asked for. */
+    private final class NotingDisk implements Disk {
+        @Override
+        public Path make(String name, long bytes) {
+            deeds.add("make " + bytes);
+            return root.resolve(name);
+        }
+
+        @Override
+        public void resize(Path folder, long bytes) throws IOException {
+            if (tooSmall) {
+                throw new IOException("no quota");
+            }
+            deeds.add("resize " + bytes);
+        }
+
+        @Override
+        public void remove(Path folder) {
+            deeds.add("remove");
+        }
     }
 
     @Test
@@ -159,6 +251,44 @@ class LocalProvisionerTest implements EventRecorder {
                 "told",
                 () -> events.contains("b ProvisioningFailed: failed to provision volume with StorageClass"
                         + " \"delete\": argosy.io/local does not support block volume provisioning"));
+    }
+
+    @Test
+    void aFullDiskIsToldAndTriedAgain() throws IOException {
+        try (SmallDisk disk = SmallDisk.mount(image.resolve("disk.img"), root)) {
+            disk.fill();
+            PersistentVolumeClaim claim = create(claim("c", "delete", "n1"));
+            String folder = "pvc-" + claim.getMetadata().getUid() + "_default_c";
+            eventually(
+                    "told",
+                    () -> events.contains("c ProvisioningFailed: failed to provision volume with StorageClass"
+                            + " \"delete\": " + root.resolve(folder) + ": no space left on device"));
+            assertThat(client.resources(PersistentVolume.class).list("", Map.of()))
+                    .isEmpty();
+
+            disk.free();
+
+            eventually("tried again", () -> {
+                clock.advance(Duration.ofSeconds(15));
+                return client.resources(PersistentVolume.class)
+                        .find("", "pvc-" + claim.getMetadata().getUid())
+                        .isPresent();
+            });
+            assertThat(root.resolve(folder)).isDirectory();
+            eventually("idle", provisioner::idle);
+        }
+    }
+
+    @Test
+    void aVolumeWhoseFolderVanishedCanStillBeGivenBack() throws IOException {
+        PersistentVolume volume = awaitVolume(create(claim("c", "delete", "n1")));
+        Files.delete(Path.of(volume.getSpec().getLocal().getPath()));
+        phase(volume, "Released");
+        eventually(
+                "removed",
+                () -> client.resources(PersistentVolume.class)
+                        .find("", volume.getMetadata().getName())
+                        .isEmpty());
     }
 
     private PersistentVolumeClaim create(PersistentVolumeClaim claim) {

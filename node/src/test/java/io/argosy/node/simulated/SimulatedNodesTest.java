@@ -3,7 +3,9 @@ package io.argosy.node.simulated;
 import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.NamespacedName;
+import io.argosy.api.json.Json;
 import io.argosy.api.time.VirtualClock;
 import io.argosy.client.ApiTransport.Verb;
 import io.argosy.client.Resources;
@@ -220,6 +222,36 @@ class SimulatedNodesTest {
         eventually("ready", () -> "True".equals(condition("gated", "Ready")));
         assertThat(informers.of(Pod.class).get(NamespacedName.of("default", "gated")))
                 .isPresent();
+    }
+
+    @Test
+    void aNodeThatWasThoughtLostSaysThatItIsNot() {
+        api.client()
+                .resources(Node.class)
+                .patchStatusOnly("", "sim-1", Resources.PatchType.STRATEGIC, judgement("Ready", "Unknown"));
+        eventually(
+                "Ready again",
+                () -> api.client().resources(Node.class).get("", "sim-1").getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True")));
+    }
+
+    @Test
+    void aPodWhoseNodeWasThoughtLostIsReadyAgain() {
+        pods.create(pod("web", "sim-1").build());
+        eventually("ready", () -> "True".equals(condition("web", "Ready")));
+        pods.patchStatusOnly("default", "web", Resources.PatchType.STRATEGIC, judgement("Ready", "False"));
+        eventually("ready again", () -> "True".equals(condition("web", "Ready")));
+    }
+
+    private static ObjectNode judgement(String type, String status) {
+        ObjectNode patch = Json.object();
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", type)
+                .put("status", status);
+        return patch;
     }
 
     private void turn(int seconds) {

@@ -40,6 +40,15 @@ class UsageMeterTest {
         assertThat(meter.node().orElseThrow().window()).isEqualTo(Duration.ofSeconds(21));
     }
 
+    @Test
+    void theMachinesOwnTasksAreCountedInFull() throws IOException {
+        MachineCounters.Tasks tasks = new MachineCounters().tasks().orElseThrow();
+        long most = Long.parseLong(
+                Files.readAllLines(Path.of("/proc/sys/kernel/pid_max")).getFirst());
+        assertThat(tasks.most()).isGreaterThan(9).isLessThanOrEqualTo(most);
+        assertThat(tasks.current()).isBetween(2L, most);
+    }
+
     private void write(Instant booted, long user, long system, long memoryFree) throws IOException {
         Files.writeString(
                 proc.resolve("stat"),

@@ -62,7 +62,7 @@ public record DownwardValues(Pod pod, List<String> podIps, List<String> hostIps,
         if (amount.signum() == 0 && request) {
             amount = PodFacts.amount(container.getResources(), false, resource);
         } else if (amount.signum() == 0) {
-            amount = allocatable.getOrDefault(resource, BigDecimal.ZERO);
+            amount = allocatable(resource);
         }
         Quantity divisor = selector.getDivisor();
         BigDecimal by = divisor == null ? BigDecimal.ONE : Quantity.getAmountInBytes(divisor);
@@ -70,6 +70,11 @@ public record DownwardValues(Pod pod, List<String> podIps, List<String> hostIps,
             by = BigDecimal.ONE;
         }
         return amount.divide(by, 0, RoundingMode.CEILING).toPlainString();
+    }
+
+    /** What of it the node has for all pods together; zero if that is not known. */
+    public BigDecimal allocatable(String resource) {
+        return allocatable.getOrDefault(resource, BigDecimal.ZERO);
     }
 
     private static IllegalArgumentException unknown(String path) {

@@ -6,15 +6,19 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
+import io.fabric8.kubernetes.api.model.FileKeySelector;
 import io.fabric8.kubernetes.api.model.Secret;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** A container's environment, made from its spec in kubelet's order: envFrom, then env over it, then Services below both. */
@@ -24,16 +28,35 @@ public final class Environment {
 
     private final ConfigSource configs;
     private final DownwardValues downward;
+    private final Map<String, Path> volumes;
 
-    public Environment(ConfigSource configs, DownwardValues downward) {
+    /** The volumes by name, where they lie. */
+    public Environment(ConfigSource configs, DownwardValues downward, Map<String, Path> volumes) {
         this.configs = configs;
         this.downward = downward;
+        this.volumes = Map.copyOf(volumes);
     }
 
     /** The variables, and the keys of envFrom that are no variable names and were left out, by their source. */
     public record Result(Map<String, String> variables, Map<String, List<String>> skipped) {
         public String expand(String text) {
             return Expansion.expand(text, variables::get);
+        }
+
+        /** Throws {@link ConfigException} when a variable has no value: a path without it would be another one. */
+        public String expandWholly(String text) {
+            Set<String> missing = new TreeSet<>();
+            String expanded = Expansion.expand(text, name -> {
+                String value = variables.getOrDefault(name, "");
+                if (value.isEmpty()) {
+                    missing.add(name);
+                }
+                return value;
+            });
+            if (!missing.isEmpty()) {
+                throw new ConfigException("missing value for " + String.join(", ", missing));
+            }
+            return expanded;
         }
 
         public List<String> expand(List<String> texts) {
@@ -133,7 +156,22 @@ public final class Environment {
                                     .map(Secret::getData))
                     .map(Environment::decoded);
         }
-        return Optional.of("");
+        return from.getFileKeyRef() != null ? inFile(from.getFileKeyRef()) : Optional.of("");
+    }
+
+    /** A value that another container of the pod has left in a file. */
+    private Optional<String> inFile(FileKeySelector ref) {
+        Path volume = volumes.get(ref.getVolumeName());
+        if (volume == null) {
+            throw new ConfigException(
+                    "cannot find the volume \"" + ref.getVolumeName() + "\" referenced by FileKeyRef");
+        }
+        String value = EnvFile.read(volume, ref.getPath(), ref.getKey());
+        if (value.isEmpty() && !Boolean.TRUE.equals(ref.getOptional())) {
+            throw new ConfigException("environment variable key \"" + ref.getKey() + "\" not found in file \""
+                    + volume.resolve(ref.getPath()) + "\"");
+        }
+        return value.isEmpty() ? Optional.empty() : Optional.of(value);
     }
 
     private Optional<String> key(

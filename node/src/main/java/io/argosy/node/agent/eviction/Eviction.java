@@ -13,6 +13,7 @@ import io.argosy.node.runtime.ContainerRuntime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Eviction implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Eviction.class);
+    private static final String MEMORY_TAINT = "node.kubernetes.io/memory-pressure";
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
@@ -77,7 +78,7 @@ public final class Eviction implements AutoCloseable {
                 .build();
         ImageJanitor janitor =
                 new ImageJanitor(images, runtime, hands::pods, () -> DiskSpace.of(images.root()), clock, events, about);
-        return new Eviction(node.eviction(), measure, hands, janitor, clock);
+        return new Eviction(node.settings().eviction(), measure, hands, janitor, clock);
     }
 
     public synchronized void start() {
@@ -102,14 +103,24 @@ public final class Eviction implements AutoCloseable {
 
     /** Why a new pod cannot be taken in now; those without any claim to memory are the first to suffer from its shortage. */
     public Optional<PodView.Ending> refusal(Pod pod) {
-        Set<String> conditions = new TreeSet<>(conditions());
-        if (!PodFacts.qosClass(pod).equals("BestEffort")) {
-            conditions.remove(Signal.MEMORY.condition());
-        }
-        return conditions.isEmpty() || Victims.critical(pod)
+        Set<String> conditions = conditions();
+        boolean onlyMemory = conditions.equals(Set.of(Signal.MEMORY.condition()));
+        boolean bearsIt = !PodFacts.qosClass(pod).equals("BestEffort")
+                || pod.getSpec().getTolerations().stream().anyMatch(Eviction::ofMemoryPressure);
+        return conditions.isEmpty() || Victims.critical(pod) || (onlyMemory && bearsIt)
                 ? Optional.empty()
                 : Optional.of(new PodView.Ending(
-                        PodView.Ending.EVICTED, "The node had condition: [" + String.join(", ", conditions()) + "]. "));
+                        PodView.Ending.EVICTED, "The node had condition: [" + String.join(" ", conditions) + "]. "));
+    }
+
+    /** Whether the taint that the node has then is tolerated. */
+    private static boolean ofMemoryPressure(Toleration toleration) {
+        boolean anyKey = toleration.getKey() == null || toleration.getKey().isEmpty();
+        boolean exists = "Exists".equals(toleration.getOperator());
+        boolean noValue = toleration.getValue() == null || toleration.getValue().isEmpty();
+        String effect = toleration.getEffect();
+        return (effect == null || effect.isEmpty() || effect.equals("NoSchedule"))
+                && (anyKey ? exists : toleration.getKey().equals(MEMORY_TAINT) && (exists || noValue));
     }
 
     private void beat() {

@@ -1,11 +1,14 @@
 package io.argosy.node.agent.eviction;
 
+import io.argosy.api.quantity.Amount;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.model.PodSums;
 import io.argosy.node.agent.stats.PodUse;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
+import java.math.BigDecimal;
 import java.util.Optional;
 
 /** Whether a pod has more on the node's disk than it said it would: in a volume, in a container, or in all. */
@@ -37,26 +40,17 @@ final class StorageLimits {
         return Optional.empty();
     }
 
-    /** Only where every container has a limit has the pod one. */
+    /** The pod's limit is the sum of those that its containers have. */
     private static Optional<String> pod(PodUse use) {
-        long sum = 0;
-        for (Container container : use.pod().getSpec().getContainers()) {
-            Optional<Quantity> limit = limit(container);
-            if (limit.isEmpty()) {
-                return Optional.empty();
-            }
-            sum += bytes(limit.get());
-        }
-        if (use.ephemeralStorage().bytes() <= sum) {
+        BigDecimal limit = PodSums.limit(use.pod(), STORAGE);
+        if (limit.signum() == 0 || use.ephemeralStorage().bytes() <= limit.longValue()) {
             return Optional.empty();
         }
-        boolean one = use.pod().getSpec().getContainers().size() == 1;
-        String shown = one
-                ? limit(use.pod().getSpec().getContainers().getFirst())
-                        .orElseThrow()
-                        .toString()
-                : Long.toString(sum);
-        return Optional.of("Pod ephemeral local storage usage exceeds the total limit of containers " + shown + ". ");
+        boolean binary = PodFacts.all(use.pod()).stream()
+                .flatMap(c -> limit(c).stream())
+                .anyMatch(q -> String.valueOf(q.getFormat()).endsWith("i"));
+        return Optional.of("Pod ephemeral local storage usage exceeds the total limit of containers "
+                + new Amount(limit, binary) + ". ");
     }
 
     private static Optional<String> container(PodUse use) {

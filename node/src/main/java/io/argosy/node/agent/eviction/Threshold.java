@@ -41,7 +41,7 @@ public record Threshold(Signal signal, Limit limit, Duration grace, Limit reclai
             return new Limit(value.get(), percent);
         }
 
-        long of(long capacity) {
+        public long of(long capacity) {
             return percent
                     ? value.multiply(BigDecimal.valueOf(capacity))
                             .divide(HUNDRED)

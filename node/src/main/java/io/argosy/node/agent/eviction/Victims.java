@@ -3,6 +3,7 @@ package io.argosy.node.agent.eviction;
 import io.argosy.api.quantity.Amount;
 import io.argosy.node.agent.manifest.StaticPod;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.model.PodSums;
 import io.argosy.node.agent.stats.PodUse;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,16 +14,15 @@ import java.util.function.ToLongFunction;
 
 /** Which pod goes when something is short, and what it is told: those above their requests first, then by priority, then by use. */
 final class Victims {
-    private static final long CRITICAL = 2_000_000_000;
-
     private Victims() {}
 
     static List<PodUse> ranked(Signal signal, List<PodUse> pods) {
-        Comparator<PodUse> byPriority = Comparator.comparingLong(use -> priority(use.pod()));
+        Comparator<PodUse> byPriority = Comparator.comparingInt(use -> PodFacts.priority(use.pod()));
         if (signal == Signal.PID) {
             return sorted(pods, byPriority.thenComparing(most(use -> use.usage().pids())));
         }
-        ToLongFunction<PodUse> above = use -> use(signal, use) - request(use.pod(), signal.resource());
+        ToLongFunction<PodUse> above = use ->
+                use(signal, use) - PodSums.request(use.pod(), signal.resource()).longValue();
         Comparator<PodUse> exceedingFirst =
                 Comparator.comparing((PodUse use) -> above.applyAsLong(use) > 0).reversed();
         return sorted(pods, exceedingFirst.thenComparing(byPriority).thenComparing(most(above)));
@@ -45,21 +45,9 @@ final class Victims {
         };
     }
 
-    private static long priority(Pod pod) {
-        return pod.getSpec().getPriority() == null ? 0 : pod.getSpec().getPriority();
-    }
-
-    static long request(Pod pod, String resource) {
-        BigDecimal sum = BigDecimal.ZERO;
-        for (Container container : pod.getSpec().getContainers()) {
-            sum = sum.add(PodFacts.amount(container.getResources(), true, resource));
-        }
-        return sum.longValue();
-    }
-
     /** A pod without which the node or the cluster does not work stays, whatever it uses. */
     static boolean critical(Pod pod) {
-        return StaticPod.isOfManifest(pod) || priority(pod) >= CRITICAL;
+        return StaticPod.isOfManifest(pod) || PodFacts.priority(pod) >= PodFacts.CRITICAL;
     }
 
     static String message(Threshold threshold, Signal.Observation seen, PodUse use) {

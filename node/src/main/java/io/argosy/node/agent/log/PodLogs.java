@@ -155,6 +155,8 @@ public final class PodLogs {
 
     /** Turns raw log lines into what the reader asked for, across reads that end in the middle of a line. */
     private static final class Copy {
+        private static final String UTC = "+00:00";
+
         private final LogOptions options;
         private final OutputStream sink;
         private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
@@ -198,10 +200,15 @@ public final class PodLogs {
                 return;
             }
             if (options.timestamps() && newLine) {
-                write((parsed.time() + " ").getBytes(StandardCharsets.US_ASCII));
+                write((shown(parsed.time()) + " ").getBytes(StandardCharsets.US_ASCII));
             }
             write(parsed.text());
             newLine = !parsed.partial();
+        }
+
+        /** As kubectl's users know it, whichever of the two ways to write it the runtime has. */
+        private static String shown(String time) {
+            return time.endsWith(UTC) ? time.substring(0, time.length() - UTC.length()) + "Z" : time;
         }
 
         private void write(byte[] bytes) throws IOException {

@@ -10,16 +10,24 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a Pod object says, read with the defaults an API server would have filled in; asked by everything on the node. */
 public final class PodFacts {
     /** What the API server gives when a manifest does not say. */
     public static final long DEFAULT_GRACE_SECONDS = 30;
+
+    /** From this priority on, nodes or the cluster stand on a pod. */
+    public static final int CRITICAL = 2_000_000_000;
+
+    private static final long LONGEST_GRACE_SECONDS =
+            Duration.ofNanos(Long.MAX_VALUE).toSeconds();
 
     private PodFacts() {}
 
@@ -82,6 +90,13 @@ public final class PodFacts {
         return all(pod).stream().filter(c -> c.getName().equals(name)).findFirst();
     }
 
+    /** Whether a container has the same image in both. */
+    public static boolean sameImage(Pod a, Pod b, String container) {
+        return container(a, container)
+                .map(Container::getImage)
+                .equals(container(b, container).map(Container::getImage));
+    }
+
     public static boolean hostNetwork(Pod pod) {
         return Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
     }
@@ -93,11 +108,10 @@ public final class PodFacts {
                         a.getMetadata().getAnnotations(), b.getMetadata().getAnnotations());
     }
 
-    /** Whether every container has the same requests and limits in both. */
-    public static boolean sameResources(Pod a, Pod b) {
-        List<ResourceRequirements> first =
-                all(a).stream().map(Container::getResources).toList();
-        return first.equals(all(b).stream().map(Container::getResources).toList());
+    /** How often what is wanted of the pod has changed, counted by the API server. */
+    public static long generation(Pod pod) {
+        Long generation = pod.getMetadata().getGeneration();
+        return generation == null ? 0 : generation;
     }
 
     public static boolean deleting(Pod pod) {
@@ -119,7 +133,12 @@ public final class PodFacts {
         Long byDeletion = deleting(pod) ? pod.getMetadata().getDeletionGracePeriodSeconds() : null;
         Long bySpec = pod.getSpec().getTerminationGracePeriodSeconds();
         long seconds = byDeletion != null ? byDeletion : bySpec != null ? bySpec : DEFAULT_GRACE_SECONDS;
-        return Math.max(1, seconds);
+        return bounded(seconds);
+    }
+
+    /** A grace that any clock can count: at least one second, at most 292 years. */
+    public static long bounded(long graceSeconds) {
+        return Math.clamp(graceSeconds, 1, LONGEST_GRACE_SECONDS);
     }
 
     /** A reference to one container of the pod, for Events. */
@@ -153,17 +172,41 @@ public final class PodFacts {
         }
         boolean any = false;
         boolean guaranteed = true;
-        List<Container> counted = new ArrayList<>(pod.getSpec().getInitContainers());
-        counted.addAll(pod.getSpec().getContainers());
-        for (Container container : counted) {
+        for (ResourceRequirements counted : deciding(pod)) {
             for (String resource : List.of("cpu", "memory")) {
-                BigDecimal request = amount(container.getResources(), true, resource);
-                BigDecimal limit = amount(container.getResources(), false, resource);
+                BigDecimal request = amount(counted, true, resource);
+                BigDecimal limit = amount(counted, false, resource);
                 any |= request.signum() > 0 || limit.signum() > 0;
                 guaranteed &= limit.signum() > 0 && (request.signum() == 0 || request.compareTo(limit) == 0);
             }
         }
         return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
+    }
+
+    /** What the pod says as a whole goes before what its containers say. */
+    private static List<ResourceRequirements> deciding(Pod pod) {
+        ResourceRequirements whole = pod.getSpec().getResources();
+        boolean said = Stream.of("cpu", "memory")
+                .anyMatch(resource -> amount(whole, true, resource).signum() > 0
+                        || amount(whole, false, resource).signum() > 0);
+        List<ResourceRequirements> all = new ArrayList<>();
+        if (said) {
+            all.add(whole);
+        } else {
+            pod.getSpec().getInitContainers().forEach(c -> all.add(c.getResources()));
+            pod.getSpec().getContainers().forEach(c -> all.add(c.getResources()));
+        }
+        return all;
+    }
+
+    public static int priority(Pod pod) {
+        return pod.getSpec().getPriority() == null ? 0 : pod.getSpec().getPriority();
+    }
+
+    /** Whether the node does not work without it. */
+    public static boolean nodeCritical(Pod pod) {
+        return priority(pod) >= CRITICAL
+                && "system-node-critical".equals(pod.getSpec().getPriorityClassName());
     }
 
     /** A request or limit in whole units (cpus, bytes); zero where nothing is said. */

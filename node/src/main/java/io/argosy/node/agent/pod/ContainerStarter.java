@@ -10,11 +10,13 @@ import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.Target;
 import io.argosy.node.agent.spec.HostsFile;
 import io.argosy.node.agent.spec.PodNames;
+import io.argosy.node.agent.spec.Resizes;
 import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.spec.SecurityContexts;
 import io.argosy.node.agent.volume.ContainerDevices;
 import io.argosy.node.agent.volume.ContainerMounts;
+import io.argosy.node.agent.volume.SubPaths;
 import io.argosy.node.agent.volume.VolumeException;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerSpec;
@@ -23,6 +25,7 @@ import io.argosy.node.runtime.Mount;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EphemeralContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
@@ -35,6 +38,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Starts one container of a pod: image, environment, mounts, the container itself, its postStart hook. */
 final class ContainerStarter {
@@ -80,14 +84,16 @@ final class ContainerStarter {
 
     /** Makes and starts the container, and answers its id. */
     String start(Order order, Image image) throws StartFailure {
-        ContainerSpec spec;
-        try {
-            spec = spec(order, image);
+        try (SubPaths subPaths = parts.volumes().subPaths(order.pod, order.container.getName())) {
+            return start(order, spec(order, image, subPaths));
         } catch (ConfigException e) {
             throw failed(order, "CreateContainerConfigError", e.getMessage(), e);
         } catch (UncheckedIOException e) {
             throw failed(order, "CreateContainerConfigError", e.getCause().toString(), e);
         }
+    }
+
+    private String start(Order order, ContainerSpec spec) throws StartFailure {
         parts.makers().acquireUninterruptibly();
         try {
             return make(order, spec);
@@ -122,12 +128,12 @@ final class ContainerStarter {
         return id;
     }
 
-    /** Runs the postStart hook; a container whose hook fails must be killed. */
+    static boolean hasPostStart(Container container) {
+        return container.getLifecycle() != null && container.getLifecycle().getPostStart() != null;
+    }
+
+    /** Runs the postStart hook, which it has; a container whose hook fails must be killed. */
     CheckResult postStart(Order order, String id) throws InterruptedException {
-        if (order.container.getLifecycle() == null
-                || order.container.getLifecycle().getPostStart() == null) {
-            return CheckResult.OK;
-        }
         Target target = new Target(id, ip(order), order.container);
         return parts.checks().hook(target, order.container.getLifecycle().getPostStart(), HOOK_LIMIT);
     }
@@ -141,7 +147,8 @@ final class ContainerStarter {
         parts.events().event(PodFacts.reference(order.pod, order.container.getName()), type, reason, message);
     }
 
-    private String ip(Order order) {
+    /** Where the pod answers. */
+    String ip(Order order) {
         return ips(order).isEmpty() ? "127.0.0.1" : ips(order).getFirst();
     }
 
@@ -149,7 +156,7 @@ final class ContainerStarter {
         return order.sandbox.hostNetwork() ? parts.config().addresses() : order.sandbox.addresses();
     }
 
-    private ContainerSpec spec(Order order, Image image) {
+    private ContainerSpec spec(Order order, Image image, SubPaths subPaths) {
         Pod pod = order.pod;
         Container container = order.container;
         DownwardValues downward =
@@ -158,7 +165,7 @@ final class ContainerStarter {
                 PodFacts.namespace(pod),
                 !Boolean.FALSE.equals(pod.getSpec().getEnableServiceLinks()),
                 parts.services().apply(pod));
-        Environment.Result env = new Environment(parts.configs(), downward).of(container, services);
+        Environment.Result env = new Environment(parts.configs(), downward, order.volumes).of(container, services);
         env.skipped()
                 .forEach((origin, keys) -> event(
                         order,
@@ -176,7 +183,7 @@ final class ContainerStarter {
                 .command(env.expand(container.getCommand()))
                 .args(env.expand(container.getArgs()))
                 .env(variables)
-                .mounts(mounts(order, env))
+                .mounts(mounts(order, env, subPaths))
                 .devices(ContainerDevices.of(pod, container, order.volumes))
                 .io(new ContainerSpec.Io(
                         Boolean.TRUE.equals(container.getTty()),
@@ -192,15 +199,32 @@ final class ContainerStarter {
         if (container.getLifecycle() != null && container.getLifecycle().getStopSignal() != null) {
             spec.stopSignal(container.getLifecycle().getStopSignal());
         }
+        target(order).ifPresent(spec::processesOf);
         String messagePath = container.getTerminationMessagePath();
         spec.terminationMessagePath(
                 messagePath == null || messagePath.isEmpty() ? "/dev/termination-log" : messagePath);
         return spec.build();
     }
 
-    private List<Mount> mounts(Order order, Environment.Result env) {
-        List<Mount> mounts =
-                new ArrayList<>(ContainerMounts.of(order.pod, order.container, order.volumes, env::expand));
+    /** The container into whose processes one that was added for debugging wants to look. */
+    private Optional<String> target(Order order) {
+        return order.pod.getSpec().getEphemeralContainers().stream()
+                .filter(c -> c.getName().equals(order.container.getName()))
+                .map(EphemeralContainer::getTargetContainerName)
+                .filter(name -> name != null && !name.isEmpty())
+                .findFirst()
+                .map(name -> parts.runtime().containers().stream()
+                        .filter(c -> c.pod().uid().equals(PodFacts.uid(order.pod))
+                                && c.name().equals(name)
+                                && c.state() == ContainerStatus.State.RUNNING)
+                        .map(ContainerStatus::id)
+                        .findFirst()
+                        .orElseThrow(() -> new ConfigException("unable to find target container " + name)));
+    }
+
+    private List<Mount> mounts(Order order, Environment.Result env, SubPaths subPaths) {
+        List<Mount> mounts = new ArrayList<>(
+                ContainerMounts.of(order.pod, order.container, order.volumes, env::expandWholly, subPaths));
         if (mounts.stream().noneMatch(m -> m.containerPath().equals("/etc/hosts"))) {
             mounts.add(Mount.of(hostsFile(order), "/etc/hosts"));
         }
@@ -235,6 +259,7 @@ final class ContainerStarter {
         labels.put(SandboxSpecs.POD_UID, PodFacts.uid(order.pod));
         labels.put(SandboxSpecs.CONTAINER_NAME, order.container.getName());
         labels.put(PodStatuses.IMAGE_LABEL, order.container.getImage());
+        labels.put(PodStatuses.RESOURCES_LABEL, Resizes.startedWith(order.container));
         labels.put(
                 PodStatuses.IMAGE_ID_LABEL,
                 image.repoDigests().isEmpty() ? image.id() : image.repoDigests().getFirst());

@@ -6,6 +6,7 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.probe.Checks;
+import io.argosy.node.agent.resize.Allocations;
 import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.image.ImageStore;
@@ -26,7 +27,9 @@ import java.util.function.Function;
  * @param services the Services a pod may learn of through its environment
  * @param hostDns the node's own resolver configuration
  * @param allocatable what the node has to give, in whole units
+ * @param allocations what of that each pod was granted
  * @param makers how many sandboxes and containers may be made at once: more would only take turns on the same cores
+ * @param users the users of pods that have their own
  * @param exited told the id of every container that ended, for those who follow its log
  */
 public record NodeParts(
@@ -34,6 +37,7 @@ public record NodeParts(
         Client client,
         ContainerRuntime runtime,
         ImageStore images,
+        ImageAccess imageAccess,
         Clock clock,
         EventRecorder events,
         PodVolumes volumes,
@@ -44,5 +48,7 @@ public record NodeParts(
         ProbeCounts probeCounts,
         DnsConfig hostDns,
         Map<String, BigDecimal> allocatable,
+        Allocations allocations,
+        UserRanges users,
         Consumer<String> exited,
         Semaphore makers) {}

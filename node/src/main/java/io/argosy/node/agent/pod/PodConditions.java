@@ -11,11 +11,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** The conditions of a pod that its node answers for; those of others (PodScheduled, readiness gates) are kept as they are. */
 final class PodConditions {
-    static final Set<String> OWN = Set.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady");
+    static final String RESIZE_PENDING = "PodResizePending";
+    static final String RESIZE_PROGRESS = "PodResizeInProgress";
+
+    /** Those that are there only while there is something to say. */
+    static final Set<String> PASSING = Set.of(RESIZE_PENDING, RESIZE_PROGRESS);
+
+    static final Set<String> OWN = Set.of(
+            "PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", RESIZE_PENDING, RESIZE_PROGRESS);
 
     /** The reason of the one condition that is written by whoever ends a pod, when that is the node. */
     static final String BY_NODE = "TerminationByKubelet";
@@ -36,6 +44,10 @@ final class PodConditions {
 
     List<PodCondition> all(List<PodCondition> before) {
         Map<String, PodCondition> conditions = new LinkedHashMap<>();
+        if (!phase.equals("Succeeded") && !phase.equals("Failed")) {
+            resize(RESIZE_PENDING, view.resizing().pending(), conditions);
+            resize(RESIZE_PROGRESS, view.resizing().progress(), conditions);
+        }
         PodCondition containersReady = containersReady();
         for (PodCondition made : List.of(
                 condition("PodReadyToStartContainers", view.sandboxReady(), null, null),
@@ -51,9 +63,10 @@ final class PodConditions {
         boolean scheduled = false;
         for (PodCondition old : before) {
             PodCondition made = conditions.get(old.getType());
-            if (made == null) {
+            boolean passing = PASSING.contains(old.getType());
+            if (made == null && !passing) {
                 conditions.put(old.getType(), old);
-            } else if (Objects.equals(made.getStatus(), old.getStatus())) {
+            } else if (!passing && Objects.equals(made.getStatus(), old.getStatus())) {
                 made.setLastTransitionTime(old.getLastTransitionTime());
             }
             scheduled |= old.getType().equals("PodScheduled");
@@ -62,6 +75,20 @@ final class PodConditions {
             conditions.put("PodScheduled", condition("PodScheduled", true, null, null));
         }
         return new ArrayList<>(conditions.values());
+    }
+
+    /** Of what is spoken is said too: the pod may have been changed again since. */
+    private void resize(String type, Optional<Resizing.Note> said, Map<String, PodCondition> conditions) {
+        said.ifPresent(note -> {
+            PodCondition condition = condition(
+                    type,
+                    true,
+                    note.reason().isEmpty() ? null : note.reason(),
+                    note.message().isEmpty() ? null : note.message());
+            condition.setLastTransitionTime(PodStatuses.time(note.since()));
+            condition.setObservedGeneration(note.generation());
+            conditions.put(type, condition);
+        });
     }
 
     private PodCondition initialized() {

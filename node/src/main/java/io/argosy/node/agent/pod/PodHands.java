@@ -5,14 +5,22 @@ import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.Target;
+import io.argosy.node.agent.resize.MemoryCheck;
+import io.argosy.node.agent.spec.DnsLimits;
+import io.argosy.node.agent.spec.PodNames;
+import io.argosy.node.agent.spec.Resizes;
 import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
+import io.argosy.node.agent.volume.VolumeException;
 import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
+import io.argosy.node.runtime.ContainerStats;
 import io.argosy.node.runtime.ContainerStatus;
+import io.argosy.node.runtime.IdRange;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
+import io.argosy.node.runtime.SandboxStats;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.LifecycleHandler;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -22,17 +30,20 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Does what the plan says, each deed a plain blocking method; decides nothing. Called off the worker's thread. */
 final class PodHands {
     private static final Logger LOG = LoggerFactory.getLogger(PodHands.class);
-    private static final Duration SHORTEST_STOP = Duration.ofSeconds(2);
+    static final Duration SHORTEST_STOP = Duration.ofSeconds(2);
 
     private final NodeParts parts;
     private final ContainerStarter starter;
@@ -47,8 +58,9 @@ final class PodHands {
         return parts.volumes().setUp(pod, downward(pod, podIps));
     }
 
-    void refreshVolumes(Pod pod, List<String> podIps) {
-        parts.volumes().refresh(pod, downward(pod, podIps));
+    /** Brings the content of volumes up to date, and answers what could not be. */
+    List<VolumeException> refreshVolumes(Pod pod, List<String> podIps) {
+        return parts.volumes().refresh(pod, downward(pod, podIps)).failures();
     }
 
     private DownwardValues downward(Pod pod, List<String> podIps) {
@@ -59,9 +71,15 @@ final class PodHands {
     Sandbox sandbox(Pod pod, int attempt, List<String> dead) {
         dead.forEach(id -> parts.runtime().stopSandbox(id));
         String handler = RuntimeHandlers.of(pod, parts.client());
+        DnsLimits.of(PodNames.dns(pod, parts.config(), parts.hostDns()))
+                .omitted()
+                .forEach(message -> parts.events()
+                        .event(PodFacts.reference(pod), EventRecorder.Type.Warning, "DNSConfigForming", message));
         parts.makers().acquireUninterruptibly();
         try {
-            return parts.runtime().runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns(), handler));
+            Optional<IdRange> users = parts.users().of(pod, handler);
+            return parts.runtime()
+                    .runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns(), handler, users));
         } finally {
             parts.makers().release();
         }
@@ -69,6 +87,9 @@ final class PodHands {
 
     /** Hears how starting goes, container by container. */
     interface Progress {
+        /** It runs, but does not count before its hook has ended. */
+        void starting(String name, String id);
+
         void started(String name, String id);
 
         void failed(String name, StartFailure failure);
@@ -86,8 +107,11 @@ final class PodHands {
                     return;
                 }
                 String id = starter.start(order, image);
+                if (ContainerStarter.hasPostStart(order.container())) {
+                    progress.starting(order.container().getName(), id);
+                    postStart(order, id, cancellation);
+                }
                 progress.started(order.container().getName(), id);
-                postStart(order, id, progress);
             } catch (StartFailure failure) {
                 progress.failed(order.container().getName(), failure);
             } catch (CancellationException e) {
@@ -100,56 +124,61 @@ final class PodHands {
         }
     }
 
-    private void postStart(ContainerStarter.Order order, String id, Progress progress) {
-        try {
-            CheckResult hook = starter.postStart(order, id);
-            if (!hook.ok()) {
-                event(
-                        order.pod(),
-                        order.container().getName(),
-                        EventRecorder.Type.Warning,
-                        "FailedPostStartHook",
-                        "PostStartHook failed");
-                event(
-                        order.pod(),
-                        order.container().getName(),
-                        EventRecorder.Type.Normal,
-                        "Killing",
-                        "FailedPostStartHook");
-                stop(order.pod(), order.container(), id, "", Duration.ofSeconds(PodFacts.graceSeconds(order.pod())));
-                progress.started(order.container().getName(), id);
+    /** Waits for the hook, or until the pod goes away; a container whose hook fails is stopped. */
+    private void postStart(ContainerStarter.Order order, String id, Cancellation cancellation) {
+        CompletableFuture<CheckResult> work = new CompletableFuture<>();
+        Thread.ofVirtual().name("hook-" + PodFacts.name(order.pod())).start(() -> {
+            try {
+                work.complete(starter.postStart(order, id));
+            } catch (InterruptedException | RuntimeException e) {
+                LOG.warn("postStart hook of {}", PodFacts.fullName(order.pod()), e);
+                work.complete(CheckResult.failed(e.toString()));
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        });
+        if (!cancellation.await(work).ok()) {
+            String name = order.container().getName();
+            event(order.pod(), name, EventRecorder.Type.Warning, "FailedPostStartHook", "PostStartHook failed");
+            event(order.pod(), name, EventRecorder.Type.Normal, "Killing", "FailedPostStartHook");
+            Duration grace = Duration.ofSeconds(PodFacts.graceSeconds(order.pod()));
+            stop(order.pod(), order.container(), id, starter.ip(order), grace);
         }
     }
 
     /** Runs the preStop hook and stops the container within its grace. */
     void stop(Pod pod, Container container, String id, String ip, Duration grace) {
-        Instant begun = parts.clock().now();
-        LifecycleHandler hook = container.getLifecycle() == null
-                ? null
-                : container.getLifecycle().getPreStop();
-        Duration left = grace;
-        if (hook != null && grace.isPositive()) {
-            try {
-                CheckResult result = parts.checks().hook(new Target(id, ip, container), hook, grace);
-                if (!result.ok()) {
-                    event(
-                            pod,
-                            container.getName(),
-                            EventRecorder.Type.Warning,
-                            "FailedPreStopHook",
-                            "PreStopHook failed");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-            left = grace.minus(Duration.between(begun, parts.clock().now()));
-            left = left.compareTo(SHORTEST_STOP) < 0 ? SHORTEST_STOP : left;
+        boolean hooked =
+                container.getLifecycle() != null && container.getLifecycle().getPreStop() != null && grace.isPositive();
+        if (hooked) {
+            stopAfter(() -> preStop(pod, container, id, ip, grace), id, grace);
+        } else {
+            parts.runtime().stopContainer(id, grace);
         }
-        parts.runtime().stopContainer(id, left);
+    }
+
+    /** Stops the container when the hook has ended, in what that leaves of the grace. */
+    void stopAfter(Runnable hook, String id, Duration grace) {
+        Instant begun = parts.clock().now();
+        hook.run();
+        Duration left = grace.minus(Duration.between(begun, parts.clock().now()));
+        parts.runtime().stopContainer(id, left.compareTo(SHORTEST_STOP) < 0 ? SHORTEST_STOP : left);
+    }
+
+    /** However it goes, the container is stopped then. */
+    void preStop(Pod pod, Container container, String id, String ip, Duration grace) {
+        boolean well = false;
+        try {
+            LifecycleHandler hook = container.getLifecycle().getPreStop();
+            well = parts.checks()
+                    .hook(new Target(id, ip, container), hook, grace)
+                    .ok();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.warn("preStop hook of {}", PodFacts.fullName(pod), e);
+        }
+        if (!well) {
+            event(pod, container.getName(), EventRecorder.Type.Warning, "FailedPreStopHook", "PreStopHook failed");
+        }
     }
 
     /** Leaves what an ended pod wrote, and nothing that others wait for. */
@@ -161,6 +190,7 @@ final class PodHands {
     /** Leaves nothing of the pod on this node. */
     void remove(Pod pod, List<String> sandboxes) {
         sandboxes.forEach(id -> parts.runtime().removeSandbox(id));
+        parts.users().release(PodFacts.uid(pod));
         parts.volumes().tearDown(PodFacts.uid(pod));
         try {
             Trees.delete(SandboxSpecs.logFolder(parts.config(), pod));
@@ -172,26 +202,71 @@ final class PodHands {
     /** Leaves the pod's data, but nothing that runs or is mounted. */
     void putToSleep(Pod pod, List<String> sandboxes) {
         sandboxes.forEach(id -> parts.runtime().removeSandbox(id));
+        parts.users().release(PodFacts.uid(pod));
         parts.volumes().unmount(PodFacts.uid(pod));
     }
 
-    /** Gives running containers the limits that the pod now says, where they differ from those it said before. */
-    void resize(Pod before, Pod after, Map<String, String> running) {
+    /**
+     * Gives the pod and its running containers the limits that the pod now says, where they differ from those it said before. What
+     * grows, grows from outside, and what shrinks, from inside: the limit of the pod holds for its containers. A container that must be
+     * started anew for it is left alone. Throws {@link RuntimeFailure}; what was done by then stays.
+     *
+     * @param whole whether the pod as a whole may shrink now
+     */
+    void resize(Pod before, Pod after, Sandbox sandbox, Map<String, String> running, boolean whole) {
+        LinuxResources was = SandboxSpecs.podLimits(before, parts.config());
+        LinuxResources now = SandboxSpecs.podLimits(after, parts.config());
+        List<Change> changes = changes(before, after, running);
+        MemoryCheck check = new MemoryCheck();
+        if (whole) {
+            check.pod(
+                    was.memoryLimit(),
+                    now.memoryLimit(),
+                    used(parts.runtime().sandboxStats(sandbox.id()).map(SandboxStats::usage)));
+        }
+        changes.forEach(change -> check.container(
+                change.name,
+                change.before.memoryLimit(),
+                change.after.memoryLimit(),
+                used(parts.runtime().containerUsage(change.id))));
+        check.problem().ifPresent(problem -> {
+            throw new RuntimeFailure(RuntimeFailure.Kind.INVALID, problem);
+        });
+        parts.runtime().updateSandboxResources(sandbox.id(), ResourceLimits.most(was, now));
+        changes.forEach(change -> parts.runtime().updateResources(change.id, change.after));
+        if (whole) {
+            parts.runtime().updateSandboxResources(sandbox.id(), now);
+        }
+    }
+
+    /** What one running container has, and is to have. */
+    private record Change(String name, String id, LinuxResources before, LinuxResources after) {}
+
+    private List<Change> changes(Pod before, Pod after, Map<String, String> running) {
         long memory =
                 parts.allocatable().getOrDefault("memory", BigDecimal.ZERO).longValue();
+        List<Change> changes = new ArrayList<>();
         running.forEach((name, id) -> {
-            Optional<LinuxResources> was =
-                    PodFacts.container(before, name).map(c -> ResourceLimits.of(before, c, memory));
-            Optional<LinuxResources> now =
-                    PodFacts.container(after, name).map(c -> ResourceLimits.of(after, c, memory));
-            if (now.isPresent() && !now.equals(was)) {
-                try {
-                    parts.runtime().updateResources(id, now.get());
-                } catch (RuntimeFailure e) {
-                    event(after, name, EventRecorder.Type.Warning, "ResizeError", e.getMessage());
+            Optional<Container> was = PodFacts.container(before, name);
+            Optional<Container> now = PodFacts.container(after, name);
+            if (was.isPresent()
+                    && now.isPresent()
+                    && !Resizes.needsRestart(now.get(), was.get().getResources())) {
+                Change change = new Change(
+                        name,
+                        id,
+                        ResourceLimits.of(before, was.get(), memory),
+                        ResourceLimits.of(after, now.get(), memory));
+                if (!change.before.equals(change.after)) {
+                    changes.add(change);
                 }
             }
         });
+        return changes;
+    }
+
+    private static OptionalLong used(Optional<ContainerStats.Usage> usage) {
+        return usage.map(u -> OptionalLong.of(u.memoryBytes())).orElse(OptionalLong.empty());
     }
 
     /** Removes dead instances beyond the newest one. */

@@ -2,6 +2,7 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.image.Credentials;
 import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageException;
 import io.argosy.node.image.Progress;
@@ -10,8 +11,11 @@ import io.fabric8.kubernetes.api.model.ImageVolumeSource;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Brings the images of containers and of volumes onto the node, by their pull policy, with kubelet's events and failures. */
@@ -50,18 +54,21 @@ final class PodImages {
         } catch (ImageException e) {
             throw failed(wanted, e);
         }
-        if (wanted.policy.equals("Never") && present.isEmpty()) {
-            String message = "Container image \"" + name + "\" is not present with pull policy of Never";
-            event(wanted, EventRecorder.Type.Warning, "ErrImageNeverPull", message);
-            throw new StartFailure("ErrImageNeverPull", message);
-        }
-        if (present.isPresent() && !wanted.policy.equals("Always")) {
+        boolean usable = present.isPresent()
+                && !wanted.policy.equals("Always")
+                && parts.imageAccess().open(present.get().id(), secrets(wanted).credentials());
+        if (usable) {
             event(
                     wanted,
                     EventRecorder.Type.Normal,
                     "Pulled",
-                    "Container image \"" + name + "\" already present on machine");
+                    "Container image \"" + name + "\" already present on machine and can be accessed by the pod");
             return present.get();
+        }
+        if (wanted.policy.equals("Never")) {
+            String message = "Container image \"" + name + "\" is not present with pull policy of Never";
+            event(wanted, EventRecorder.Type.Warning, "ErrImageNeverPull", message);
+            throw new StartFailure("ErrImageNeverPull", message);
         }
         return pull(wanted, cancellation);
     }
@@ -73,8 +80,7 @@ final class PodImages {
         CompletableFuture<Image> pull = new CompletableFuture<>();
         Thread.ofVirtual().name("pull-" + name).start(() -> {
             try {
-                pull.complete(
-                        parts.images().pull(name, PullSecrets.find(wanted.pod, name, parts.configs()), Progress.NONE));
+                pull.complete(pull(wanted));
             } catch (RuntimeException e) {
                 pull.completeExceptionally(e);
             }
@@ -92,6 +98,40 @@ final class PodImages {
         } catch (ImageException e) {
             throw failed(wanted, e);
         }
+    }
+
+    private PullSecrets secrets(Wanted wanted) {
+        return PullSecrets.find(wanted.pod, wanted.name, parts.configs());
+    }
+
+    /** Tries all credentials there are for the image, because the first may have been replaced by another. */
+    private Image pull(Wanted wanted) {
+        PullSecrets secrets = secrets(wanted);
+        if (!secrets.missing().isEmpty()) {
+            parts.events()
+                    .event(
+                            PodFacts.reference(wanted.pod),
+                            EventRecorder.Type.Warning,
+                            "FailedToRetrieveImagePullSecret",
+                            "Unable to retrieve some image pull secrets (" + String.join(", ", secrets.missing())
+                                    + "); attempting to pull the image may not succeed.");
+        }
+        List<Credentials> all = secrets.credentials().isEmpty() ? List.of(Credentials.NONE) : secrets.credentials();
+        Set<String> problems = new LinkedHashSet<>();
+        ImageException last = null;
+        for (Credentials credentials : all) {
+            try {
+                Image image = parts.images().pull(wanted.name, credentials, Progress.NONE);
+                parts.imageAccess().pulled(image.id(), credentials);
+                return image;
+            } catch (ImageException e) {
+                problems.add(e.getMessage());
+                last = e;
+            }
+        }
+        throw problems.size() == 1
+                ? last
+                : new ImageException(last.kind(), "[" + String.join(", ", problems) + "]", last);
     }
 
     private StartFailure failed(Wanted wanted, ImageException e) {

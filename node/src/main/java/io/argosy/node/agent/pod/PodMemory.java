@@ -3,10 +3,13 @@ package io.argosy.node.agent.pod;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Instances;
 import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.agent.resize.Allocation;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,8 +29,14 @@ final class PodMemory {
 
     /** The pod as the API server has it. */
     volatile Pod raw;
-    /** The same with the status the node has made of it since. */
+    /** The same with the resources the node has granted it, and the status it has made of it since. */
     Pod pod;
+
+    Allocation granted;
+    Optional<Resizing.Note> pending = Optional.empty();
+    Optional<Resizing.Note> progress = Optional.empty();
+    /** The resources that containers were last given, by name. */
+    final Map<String, ResourceRequirements> actual = new HashMap<>();
 
     private final Map<String, Integer> earlier;
     private boolean told;
@@ -48,19 +58,61 @@ final class PodMemory {
 
     PodMemory(Pod pod) {
         raw = pod;
-        this.pod = pod;
+        granted = Allocation.told(pod);
+        this.pod = granted.in(pod);
         earlier = attempts(pod.getStatus());
+        pending = note(pod, PodConditions.RESIZE_PENDING);
+        progress = note(pod, PodConditions.RESIZE_PROGRESS);
+    }
+
+    /** What an earlier life of the agent has said of a resize. */
+    private static Optional<Resizing.Note> note(Pod pod, String type) {
+        return pod.getStatus() == null
+                ? Optional.empty()
+                : pod.getStatus().getConditions().stream()
+                        .filter(c -> c.getType().equals(type))
+                        .findFirst()
+                        .map(c -> new Resizing.Note(
+                                c.getReason() == null ? "" : c.getReason(),
+                                c.getMessage() == null ? "" : c.getMessage(),
+                                c.getObservedGeneration() == null ? 0 : c.getObservedGeneration(),
+                                Instant.parse(c.getLastTransitionTime())));
     }
 
     /** The API server has a newer pod. */
     void take(Pod fresh) {
         raw = fresh;
-        pod = told ? PodStatuses.withStatus(fresh, pod.getStatus()) : fresh;
+        Pod before = pod;
+        Pod given = granted.in(fresh);
+        pod = told ? PodStatuses.withStatus(given, pod.getStatus()) : given;
+        for (Container container : PodFacts.all(pod)) {
+            PodFacts.container(before, container.getName()).ifPresent(old -> forgetFailures(old, container));
+        }
+    }
+
+    /** Failures of another image are none of this one's, and crashes with other resources neither: it is tried at once. */
+    private void forgetFailures(Container old, Container now) {
+        String name = now.getName();
+        boolean sameImage = Objects.equals(old.getImage(), now.getImage());
+        if (sameImage && Allocation.same(old.getResources(), now.getResources())) {
+            return;
+        }
+        restarts.remove(name);
+        waits.computeIfPresent(name, (n, wait) -> PodWaits.ends(wait, !sameImage) ? null : wait);
+        if (!sameImage) {
+            failures.remove(name);
+        }
+    }
+
+    /** From now on the pod is what it asks for as far as this goes. */
+    void grant(Allocation more) {
+        granted = more;
+        take(raw);
     }
 
     void made(PodStatus status) {
         told = true;
-        pod = PodStatuses.withStatus(raw, status);
+        pod = PodStatuses.withStatus(granted.in(raw), status);
     }
 
     /** Takes over what an earlier life of the agent left running. */
@@ -77,6 +129,7 @@ final class PodMemory {
         found.forEach(this::put);
         containers.forEach((name, instances) -> {
             ContainerStatus newest = instances.getFirst();
+            granted.of(name).ifPresent(resources -> actual.put(name, resources));
             if (newest.attempt() > 0) {
                 restarts.put(name, BackOff.afterRestarts(newest.attempt(), newest.createdAt()));
             }
@@ -128,14 +181,17 @@ final class PodMemory {
     }
 
     private void sandboxStopped() {
-        sandbox = sandbox.map(s -> new Sandbox(
-                s.id(), s.pod(), Sandbox.State.NOT_READY, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels()));
+        sandbox = sandbox.map(s -> s.withState(Sandbox.State.NOT_READY));
     }
 
-    /** Remembers a container as it stands now; one never seen before that replaces another is a restart. */
+    /** Remembers a container as it stands now; one never seen before that replaces another is a restart, if its image is still the one. */
     void put(ContainerStatus container, Instant now) {
         Optional<ContainerStatus> before = current(container.name());
-        if (before.isPresent() && byId(container.id()).isEmpty()) {
+        String image = container.labels().get(PodStatuses.IMAGE_LABEL);
+        boolean current = PodFacts.container(pod, container.name())
+                .map(c -> image == null || image.equals(c.getImage()))
+                .orElse(true);
+        if (before.isPresent() && byId(container.id()).isEmpty() && current) {
             Instant ended = before.get().finishedAt().orElse(now);
             restarts.compute(container.name(), (name, backOff) -> BackOff.next(backOff, ended, now));
         }
@@ -237,6 +293,7 @@ final class PodMemory {
                 busy,
                 Map.copyOf(stopping),
                 goingAway() ? erased : stopped,
+                new Resizing(pending, progress, actual),
                 now);
     }
 }

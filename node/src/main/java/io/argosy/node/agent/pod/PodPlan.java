@@ -3,6 +3,7 @@ package io.argosy.node.agent.pod;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Instances;
 import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.agent.spec.Resizes;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param makeSandbox the pod needs a (new) sandbox before anything can start
  * @param start containers to start now, in this order
  * @param stop containers to stop now
+ * @param hook containers that stop after others, but whose preStop hooks begin with theirs
  * @param waits why containers wait that should run: CrashLoopBackOff
  * @param cleanUp nothing of the pod runs or will run: give its sandbox back (and if it is deleted, everything)
  * @param ending the pod fails as a whole from here on
@@ -32,6 +34,7 @@ public record PodPlan(
         boolean makeSandbox,
         List<String> start,
         List<Stop> stop,
+        List<String> hook,
         Map<String, Wait> waits,
         boolean cleanUp,
         Optional<PodView.Ending> ending,
@@ -44,6 +47,7 @@ public record PodPlan(
     private static final class Draft {
         final List<String> start = new ArrayList<>();
         final List<Stop> stop = new ArrayList<>();
+        final List<String> hook = new ArrayList<>();
         final Map<String, Wait> waits = new LinkedHashMap<>();
         Instant wakeAt;
         int alive;
@@ -53,7 +57,7 @@ public record PodPlan(
         }
 
         PodPlan plan(boolean makeSandbox, boolean cleanUp, Optional<PodView.Ending> ending) {
-            return new PodPlan(makeSandbox, start, stop, waits, cleanUp, ending, Optional.ofNullable(wakeAt));
+            return new PodPlan(makeSandbox, start, stop, hook, waits, cleanUp, ending, Optional.ofNullable(wakeAt));
         }
     }
 
@@ -63,6 +67,11 @@ public record PodPlan(
         Optional<PodView.Ending> ending = view.ending().or(() -> deadline(view, draft));
         if (view.removed() || PodFacts.deleting(pod) || ending.isPresent() || PodFacts.terminal(pod)) {
             return end(view, draft, ending);
+        }
+        for (Container container : PodFacts.ephemeral(pod)) {
+            if (notBegun(view.container(container.getName()))) {
+                startWhenDue(view, draft, container.getName());
+            }
         }
         boolean initialized = initContainers(view, draft);
         if (failedForGood(view)) {
@@ -74,11 +83,6 @@ public record PodPlan(
             }
             if (draft.alive == 0) {
                 return end(view, draft, Optional.empty());
-            }
-        }
-        for (Container container : PodFacts.ephemeral(pod)) {
-            if (initialized && view.container(container.getName()).isEmpty()) {
-                startWhenDue(view, draft, container.getName());
             }
         }
         boolean needsSandbox = !view.sandboxReady();
@@ -108,7 +112,7 @@ public record PodPlan(
             } else if (!once && instance.get().running()) {
                 return false;
             } else if (!once && instance.get().exitCode() != 0) {
-                if (!PodFacts.restartPolicy(pod).equals("Never")) {
+                if (shouldRestart(pod, container, instance.get().exitCode())) {
                     restartWhenDue(view, draft, instance.get());
                 }
                 return false;
@@ -154,28 +158,33 @@ public record PodPlan(
             draft.alive++;
             boolean restarts = !restartPolicy(view.pod(), container).equals("Never");
             stopIfUnfit(view, draft, container, instance.get(), restarts);
-        } else if (shouldRestart(view.pod(), container, instance.get())) {
+        } else if (shouldRestart(view.pod(), container, instance.get().exitCode())) {
             draft.alive++;
             restartWhenDue(view, draft, instance.get());
         }
     }
 
     /** Whether a container that has exited runs again: by its own rules, its own policy, or the pod's. */
-    static boolean shouldRestart(Pod pod, Container container, Instances instance) {
-        for (ContainerRestartRule rule : container.getRestartPolicyRules()) {
-            if (rule.getExitCodes() != null) {
-                boolean listed = rule.getExitCodes().getValues().contains(instance.exitCode());
-                boolean wanted = "In".equals(rule.getExitCodes().getOperator());
-                if (listed == wanted) {
-                    return "Restart".equals(rule.getAction());
-                }
-            }
-        }
-        return switch (restartPolicy(pod, container)) {
-            case "Never" -> false;
-            case "OnFailure" -> instance.exitCode() != 0;
-            default -> true;
-        };
+    static boolean shouldRestart(Pod pod, Container container, int exitCode) {
+        return rule(container, exitCode)
+                .filter(rule -> "Restart".equals(rule.getAction()))
+                .map(rule -> true)
+                .orElseGet(() -> switch (restartPolicy(pod, container)) {
+                    case "Never" -> false;
+                    case "OnFailure" -> exitCode != 0;
+                    default -> true;
+                });
+    }
+
+    /** The first rule that is about this end. */
+    private static Optional<ContainerRestartRule> rule(Container container, int exitCode) {
+        return container.getRestartPolicyRules().stream()
+                .filter(rule -> rule.getExitCodes() != null)
+                .filter(rule -> {
+                    boolean listed = rule.getExitCodes().getValues().contains(exitCode);
+                    return listed == "In".equals(rule.getExitCodes().getOperator());
+                })
+                .findFirst();
     }
 
     private static String restartPolicy(Pod pod, Container container) {
@@ -189,13 +198,20 @@ public record PodPlan(
         PodView.Health health = view.health(instance);
         String name = container.getName();
         String image = instance.current().labels().getOrDefault(PodStatuses.IMAGE_LABEL, container.getImage());
-        String reason = image.equals(container.getImage()) ? health.killReason() : "definition changed";
+        String wanted = Resizes.startedWith(container);
+        boolean resized = !instance.current()
+                .labels()
+                .getOrDefault(PodStatuses.RESOURCES_LABEL, wanted)
+                .equals(wanted);
+        String reason = !image.equals(container.getImage())
+                ? "definition changed"
+                : resized ? "resize requires restart" : health.killReason();
         if (reason.isEmpty() || view.stopping().containsKey(name)) {
             return;
         }
         long grace = health.killGrace() >= 0 ? health.killGrace() : PodFacts.graceSeconds(view.pod());
-        String message = "Container " + name + " " + reason + (restarts ? ", will be restarted" : "");
-        draft.stop.add(new Stop(name, message, Duration.ofSeconds(Math.max(1, grace))));
+        String message = "Container " + name + " " + reason + (restarts && !resized ? ", will be restarted" : "");
+        draft.stop.add(new Stop(name, message, Duration.ofSeconds(PodFacts.bounded(grace))));
     }
 
     /** Starts a container that never ran, unless an earlier try has to be waited out. */
@@ -225,12 +241,12 @@ public record PodPlan(
 
     /** An init container failed and nothing may be tried again. */
     private static boolean failedForGood(PodView view) {
-        return PodFacts.restartPolicy(view.pod()).equals("Never")
-                && view.pod().getSpec().getInitContainers().stream()
-                        .filter(c -> !PodFacts.isSidecar(c))
-                        .map(c -> view.container(c.getName()))
-                        .anyMatch(i ->
-                                i.isPresent() && i.get().exited() && i.get().exitCode() != 0);
+        return view.pod().getSpec().getInitContainers().stream()
+                .filter(c -> !PodFacts.isSidecar(c))
+                .anyMatch(c -> view.container(c.getName())
+                        .filter(i -> i.exited() && i.exitCode() != 0)
+                        .filter(i -> !shouldRestart(view.pod(), c, i.exitCode()))
+                        .isPresent());
     }
 
     private static Optional<PodView.Ending> deadline(PodView view, Draft draft) {
@@ -253,6 +269,12 @@ public record PodPlan(
         return Instant.parse(view.pod().getMetadata().getDeletionTimestamp());
     }
 
+    private static boolean hasPreStop(Container container) {
+        return PodFacts.isSidecar(container)
+                && container.getLifecycle() != null
+                && container.getLifecycle().getPreStop() != null;
+    }
+
     /** Stops what runs: the regular containers together, then the sidecars one by one, last started first. */
     private static PodPlan end(PodView view, Draft draft, Optional<PodView.Ending> ending) {
         Pod pod = view.pod();
@@ -268,6 +290,9 @@ public record PodPlan(
                 .filter(Instances::running)
                 .map(i -> i.current().name())
                 .toList();
+        pod.getSpec().getInitContainers().stream()
+                .filter(c -> running.contains(c.getName()) && hasPreStop(c))
+                .forEach(c -> draft.hook.add(c.getName()));
         List<String> first = running.stream().filter(n -> !sidecars.contains(n)).toList();
         if (first.isEmpty()) {
             first = sidecars.reversed().stream()

@@ -2,6 +2,7 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.ContainerProbes;
 import io.argosy.node.agent.probe.Target;
 import io.argosy.node.runtime.ContainerStatus;
@@ -55,23 +56,30 @@ final class PodProbes {
                     }
 
                     @Override
-                    public void unhealthy(ContainerProbes.Kind kind, String output) {
-                        parts.events()
-                                .event(
-                                        PodFacts.reference(pod, name),
-                                        EventRecorder.Type.Warning,
-                                        "Unhealthy",
-                                        kind + " probe failed: " + output);
-                    }
-
-                    @Override
-                    public void looked(ContainerProbes.Kind kind, boolean ok) {
-                        parts.probeCounts().looked(pod, name, kind.name(), ok);
+                    public void looked(ContainerProbes.Kind kind, CheckResult result) {
+                        tell(pod, name, kind, result);
                     }
                 });
         running.put(id, probes);
         memory.health.put(name, health(id, probes.verdict()));
         probes.start();
+    }
+
+    private void tell(Pod pod, String name, ContainerProbes.Kind kind, CheckResult result) {
+        if (result.kind() != CheckResult.Kind.ERRORED) {
+            parts.probeCounts().looked(pod, name, kind.name(), result.ok());
+        }
+        switch (result.kind()) {
+            case OK -> {}
+            case WARNING -> warn(pod, name, "ProbeWarning", kind + " probe warning: " + result.output());
+            case FAILED -> warn(pod, name, "Unhealthy", kind + " probe failed: " + result.output());
+            case ERRORED ->
+                warn(pod, name, "Unhealthy", kind + " probe errored and resulted in unknown state: " + result.output());
+        }
+    }
+
+    private void warn(Pod pod, String name, String reason, String message) {
+        parts.events().event(PodFacts.reference(pod, name), EventRecorder.Type.Warning, reason, message);
     }
 
     void end(String id) {

@@ -3,6 +3,7 @@ package io.argosy.node.agent.pod;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Instances;
 import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.agent.volume.ContainerMounts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
@@ -10,12 +11,15 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.ContainerUser;
 import io.fabric8.kubernetes.api.model.HostIP;
+import io.fabric8.kubernetes.api.model.LinuxContainerUser;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountStatus;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The status a pod has by what runs of it: phase, conditions and container statuses as kubelet computes them. */
 public final class PodStatuses {
@@ -32,6 +37,9 @@ public final class PodStatuses {
     static final String IMAGE_LABEL = "io.kubernetes.container.image";
 
     static final String IMAGE_ID_LABEL = "io.kubernetes.container.imageID";
+
+    /** What a container was started with that it cannot be given while it runs. */
+    static final String RESOURCES_LABEL = "io.argosy.container.resources";
 
     private final Supplier<String> runtimeName;
     private final List<String> hostIps;
@@ -87,6 +95,18 @@ public final class PodStatuses {
         return new Pod(fresh.getApiVersion(), fresh.getKind(), fresh.getMetadata(), fresh.getSpec(), status);
     }
 
+    /** What was last said of a container of any kind. */
+    public static Optional<ContainerStatus> told(Pod pod, String container) {
+        PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+        return Stream.of(
+                        status.getContainerStatuses(),
+                        status.getInitContainerStatuses(),
+                        status.getEphemeralContainerStatuses())
+                .flatMap(List::stream)
+                .filter(s -> s.getName().equals(container))
+                .findFirst();
+    }
+
     private List<String> podIps(PodView view, PodStatus before) {
         if (PodFacts.hostNetwork(view.pod())) {
             return view.sandbox().isPresent() ? hostIps : List.of();
@@ -114,6 +134,7 @@ public final class PodStatuses {
                 .withReady(false)
                 .withStarted(false)
                 .withRestartCount(before == null ? 0 : before.getRestartCount())
+                .withVolumeMounts(mounts(spec))
                 .withLastState(before == null ? new ContainerState() : before.getLastState());
         if (instance.isEmpty()) {
             return withoutInstance(view, spec, before, status);
@@ -123,10 +144,20 @@ public final class PodStatuses {
                 .withImageID(current.labels().getOrDefault(IMAGE_ID_LABEL, current.imageId()))
                 .withContainerID(containerId(current.id()))
                 .withRestartCount(current.attempt());
-        instance.get().previous().ifPresent(p -> status.withLastState(terminatedState(p)));
+        current.user()
+                .ifPresent(user -> status.withUser(
+                        new ContainerUser(new LinuxContainerUser(user.gid(), user.groups(), user.uid()))));
+        status.withResources(spec.getResources())
+                .withAllocatedResources(
+                        spec.getResources() == null ? null : spec.getResources().getRequests());
+        instance.get().previous().ifPresent(p -> status.withLastState(terminatedState(view.pod(), p)));
         Wait wait = view.waits().get(spec.getName());
         switch (current.state()) {
             case RUNNING -> {
+                if (wait != null) {
+                    status.withState(waiting(view, wait));
+                    break;
+                }
                 PodView.Health health = view.health(instance.get());
                 boolean plainInit = PodFacts.isInit(view.pod(), spec.getName()) && !PodFacts.isSidecar(spec);
                 status.withState(new ContainerStateBuilder()
@@ -134,20 +165,16 @@ public final class PodStatuses {
                                 .withStartedAt(time(current.startedAt().orElse(current.createdAt())))
                                 .endRunning()
                                 .build())
-                        .withResources(spec.getResources())
-                        .withAllocatedResources(
-                                spec.getResources() == null
-                                        ? null
-                                        : spec.getResources().getRequests())
+                        .withResources(view.resizing().actual().getOrDefault(spec.getName(), spec.getResources()))
                         .withStarted(health.started())
                         .withReady(!plainInit && health.ready());
             }
-            case CREATED -> status.withState(waiting(view, spec, wait));
+            case CREATED -> status.withState(waiting(view, wait));
             case EXITED, UNKNOWN -> {
                 if (wait != null) {
-                    status.withState(waiting(view, spec, wait)).withLastState(terminatedState(current));
+                    status.withState(waiting(view, wait)).withLastState(terminatedState(view.pod(), current));
                 } else {
-                    status.withState(terminatedState(current));
+                    status.withState(terminatedState(view.pod(), current));
                     status.withReady(PodFacts.isInit(view.pod(), spec.getName())
                             && !PodFacts.isSidecar(spec)
                             && instance.get().exitCode() == 0);
@@ -155,6 +182,17 @@ public final class PodStatuses {
             }
         }
         return status.build();
+    }
+
+    private static List<VolumeMountStatus> mounts(Container spec) {
+        return spec.getVolumeMounts().stream()
+                .map(mount -> {
+                    boolean readOnly = Boolean.TRUE.equals(mount.getReadOnly());
+                    String recursive = ContainerMounts.recursive(mount) ? "Enabled" : "Disabled";
+                    return new VolumeMountStatus(
+                            mount.getMountPath(), mount.getName(), readOnly ? true : null, readOnly ? recursive : null);
+                })
+                .toList();
     }
 
     private ContainerStatus withoutInstance(
@@ -177,13 +215,11 @@ public final class PodStatuses {
             }
             status.withLastState(lost);
         }
-        return status.withState(waiting(view, spec, view.waits().get(spec.getName())))
-                .build();
+        return status.withState(waiting(view, view.waits().get(spec.getName()))).build();
     }
 
-    private static ContainerState waiting(PodView view, Container spec, Wait wait) {
-        String reason =
-                wait != null ? wait.reason() : initializing(view, spec) ? "PodInitializing" : "ContainerCreating";
+    private static ContainerState waiting(PodView view, Wait wait) {
+        String reason = wait != null ? wait.reason() : begun(view.pod());
         return new ContainerStateBuilder()
                 .withNewWaiting()
                 .withReason(reason)
@@ -192,19 +228,22 @@ public final class PodStatuses {
                 .build();
     }
 
-    private static boolean initializing(PodView view, Container spec) {
-        List<Container> init = view.pod().getSpec().getInitContainers();
-        return !init.isEmpty() && !init.getFirst().getName().equals(spec.getName());
+    /** What a container is said to wait for that has not failed yet. */
+    static String begun(Pod pod) {
+        return pod.getSpec().getInitContainers().isEmpty() ? "ContainerCreating" : "PodInitializing";
     }
 
-    private ContainerState terminatedState(io.argosy.node.runtime.ContainerStatus container) {
+    private ContainerState terminatedState(Pod pod, io.argosy.node.runtime.ContainerStatus container) {
         boolean unknown = container.state() == io.argosy.node.runtime.ContainerStatus.State.UNKNOWN;
         return new ContainerStateBuilder()
                 .withTerminated(new ContainerStateTerminatedBuilder()
                         .withContainerID(containerId(container.id()))
                         .withExitCode(container.exitCode().orElse(137))
                         .withReason(reason(container, unknown))
-                        .withMessage(container.message().isEmpty() ? null : container.message())
+                        .withMessage(
+                                container.message().isEmpty()
+                                        ? null
+                                        : TerminationMessages.cut(pod, container.message()))
                         .withStartedAt(
                                 container.startedAt().map(PodStatuses::time).orElse(null))
                         .withFinishedAt(
@@ -234,18 +273,18 @@ public final class PodStatuses {
         if (view.ending().isPresent()) {
             return "Failed";
         }
-        String policy = PodFacts.restartPolicy(pod);
         boolean initPending = false;
         boolean sidecarRuns = false;
         for (int i = 0; i < init.size(); i++) {
             ContainerStatus status = init.get(i);
-            boolean sidecar =
-                    PodFacts.isSidecar(pod.getSpec().getInitContainers().get(i));
+            Container container = pod.getSpec().getInitContainers().get(i);
             ContainerStateTerminated ended = status.getState().getTerminated();
-            if (sidecar) {
+            if (PodFacts.isSidecar(container)) {
                 sidecarRuns |= status.getState().getRunning() != null;
                 initPending |= !Boolean.TRUE.equals(status.getStarted());
-            } else if (ended != null && ended.getExitCode() != 0 && policy.equals("Never")) {
+            } else if (ended != null
+                    && ended.getExitCode() != 0
+                    && !PodPlan.shouldRestart(pod, container, ended.getExitCode())) {
                 return "Failed";
             } else {
                 initPending |= ended == null || ended.getExitCode() != 0;
@@ -255,15 +294,22 @@ public final class PodStatuses {
         int waiting = 0;
         int stopped = 0;
         int succeeded = 0;
-        for (ContainerStatus status : regular) {
+        boolean restarts = false;
+        for (int i = 0; i < regular.size(); i++) {
+            ContainerStatus status = regular.get(i);
+            Container container = pod.getSpec().getContainers().get(i);
             ContainerStateTerminated ended = status.getState().getTerminated();
+            ContainerStateTerminated last =
+                    status.getLastState() == null ? null : status.getLastState().getTerminated();
             if (status.getState().getRunning() != null) {
                 running++;
             } else if (ended != null) {
                 stopped++;
                 succeeded += ended.getExitCode() == 0 ? 1 : 0;
-            } else if (status.getLastState() != null && status.getLastState().getTerminated() != null) {
+                restarts |= PodPlan.shouldRestart(pod, container, ended.getExitCode());
+            } else if (last != null) {
                 stopped++;
+                restarts |= PodPlan.shouldRestart(pod, container, last.getExitCode());
             } else {
                 waiting++;
             }
@@ -279,13 +325,10 @@ public final class PodStatuses {
         if (over && !view.anyRunning()) {
             return stopped == succeeded ? "Succeeded" : "Failed";
         }
-        if (sidecarRuns || policy.equals("Always")) {
+        if (sidecarRuns || restarts) {
             return "Running";
         }
-        if (stopped == succeeded) {
-            return "Succeeded";
-        }
-        return policy.equals("Never") ? "Failed" : "Running";
+        return stopped == succeeded ? "Succeeded" : "Failed";
     }
 
     /** Times in the API have whole seconds. */

@@ -11,6 +11,8 @@ import java.util.Optional;
  * Everything the node knows of one pod at one moment, unchanging: what is wanted, what runs, and what was tried. The plan and
  * the status are both functions of it.
  *
+ * @param pod as the API server has it, but with the status and the resources that the node has given it
+ *
  * @param removed whether the API server no longer has the pod
  * @param ending why the pod must stop though nobody deleted it
  * @param sandbox the newest one
@@ -21,6 +23,7 @@ import java.util.Optional;
  * @param busy whether a sandbox or containers are being made right now
  * @param stopping containers that have been told to stop, and when they will be killed
  * @param cleaned whether the sandbox of a finished pod has been stopped
+ * @param resizing how far a change of its resources has come
  */
 public record PodView(
         Pod pod,
@@ -34,6 +37,7 @@ public record PodView(
         boolean busy,
         Map<String, Instant> stopping,
         boolean cleaned,
+        Resizing resizing,
         Instant now) {
 
     /** A container's newest instance, and the one it replaced if that is still known. */

@@ -15,6 +15,13 @@ final class PodWaits {
 
     private PodWaits() {}
 
+    /** Whether other resources, or another image, leave nothing to wait for; a start that is going on has not failed. */
+    static boolean ends(Wait wait, boolean otherImage) {
+        boolean begun =
+                wait.reason().equals("ContainerCreating") || wait.reason().equals("PodInitializing");
+        return wait.reason().equals("CrashLoopBackOff") || (otherImage && !begun);
+    }
+
     /** Brings the crash waits of the plan into memory, and turns pull errors that were shown long enough into back-offs. */
     static void note(PodMemory memory, Map<String, Wait> planned, Instant now, PodEvents events) {
         memory.waits

@@ -3,6 +3,7 @@ package io.argosy.node.agent.pod;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView.Wait;
+import io.argosy.node.agent.resize.Allocation;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.VolumeException;
 import io.argosy.node.runtime.ContainerStatus;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,13 +38,14 @@ public final class PodWorker {
     private final Runnable onDone;
     private final PodMemory memory;
     private final PodEvents events;
-    private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final Mailbox mailbox = new Mailbox();
     private final PrepareRetry prepare = new PrepareRetry();
     private final WakeUp wakeUp;
+    private final PodResize resize;
+    private final PodStops stops;
 
     private Cancellation cancellation = new Cancellation();
     private Map<String, Path> volumes;
-    private Duration maxGrace;
     private boolean cleaning;
     private boolean done;
     private boolean ofManifest;
@@ -64,6 +65,8 @@ public final class PodWorker {
         events = new PodEvents(parts.events(), memory);
         probes = new PodProbes(parts, this::verdict);
         wakeUp = new WakeUp(parts.clock(), this::post);
+        resize = new PodResize(parts, memory, events, this::post);
+        stops = new PodStops(parts, memory, events, hands, this::refresh, this::post);
         published = memory.view(parts.clock().now());
     }
 
@@ -74,7 +77,10 @@ public final class PodWorker {
     }
 
     public void start() {
-        post(() -> memory.all().forEach(c -> refresh(c.id())));
+        post(() -> {
+            memory.all().forEach(c -> refresh(c.id()));
+            resize.begin();
+        });
         Thread.ofVirtual().name("pod-" + PodFacts.name(memory.pod)).start(this::run);
     }
 
@@ -84,12 +90,11 @@ public final class PodWorker {
     public void update(Pod pod) {
         post(() -> {
             boolean newMetadata = !PodFacts.sameLabels(pod, memory.raw);
-            if (!PodFacts.sameResources(pod, memory.raw)) {
-                Pod before = memory.raw;
-                Map<String, String> running = memory.running();
-                off("resize", () -> hands.resize(before, pod, running));
-            }
+            boolean newResources = !Allocation.of(memory.raw).satisfies(pod);
             memory.take(pod);
+            if (newResources) {
+                resize.look();
+            }
             if (newMetadata) {
                 refreshVolumes();
             }
@@ -112,9 +117,15 @@ public final class PodWorker {
         post(() -> refresh(containerId));
     }
 
-    /** Looks again at what nobody reports: content of volumes, the status the API server has. */
+    /** Looks again at what nobody reports: ends that nobody saw, content of volumes, the status the API server has. */
     public void resync() {
         post(() -> {
+            memory.running().values().stream()
+                    .filter(id -> parts.runtime()
+                            .container(id)
+                            .filter(c -> c.state() != ContainerStatus.State.RUNNING)
+                            .isPresent())
+                    .forEach(this::refresh);
             writer.compareAnew();
             refreshVolumes();
         });
@@ -126,14 +137,14 @@ public final class PodWorker {
         post(() -> {
             memory.removed = true;
             memory.asleep = true;
-            maxGrace = grace;
+            stops.limit(grace);
         });
     }
 
     /** Ends the pod as failed, within this grace if its own is longer. */
     public void evict(PodView.Ending why, Duration grace) {
         post(() -> {
-            maxGrace = grace;
+            stops.limit(grace);
             end(why);
         });
     }
@@ -166,40 +177,29 @@ public final class PodWorker {
     }
 
     private void post(Runnable message) {
-        mailbox.add(message);
+        mailbox.post(message);
     }
 
     // ---- the loop ----
 
     private void run() {
         try {
-            while (!done) {
-                turn(mailbox.take());
-            }
+            mailbox.listen(() -> done, this::step, this::failed);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             probes.closeAll();
             wakeUp.cancel();
+            resize.release();
             onDone.run();
             ended.countDown();
         }
     }
 
-    /** Hears all that has arrived, then acts once. A failure that nobody expected costs a second, not the worker. */
-    private void turn(Runnable first) {
-        try {
-            first.run();
-            for (Runnable more = mailbox.poll(); more != null; more = mailbox.poll()) {
-                more.run();
-            }
-            if (!done) {
-                step();
-            }
-        } catch (RuntimeException e) {
-            LOG.error("pod {} could not be brought forward; trying again", PodFacts.fullName(memory.pod), e);
-            parts.clock().schedule(Duration.ofSeconds(1), () -> post(() -> {}));
-        }
+    /** What nobody expected costs a second, not the worker. */
+    private void failed(RuntimeException e) {
+        LOG.error("pod {} could not be brought forward; trying again", PodFacts.fullName(memory.pod), e);
+        parts.clock().schedule(Duration.ofSeconds(1), () -> post(() -> {}));
     }
 
     private void step() {
@@ -209,16 +209,21 @@ public final class PodWorker {
         PodWaits.note(memory, plan.waits(), view.now(), events);
         if (memory.goingAway() || memory.ending.isPresent()) {
             cancellation.cancel();
+            stops.ending();
         }
+        plan.hook().forEach(name -> stops.hook(name).ifPresent(deed -> off("hook", deed)));
         plan.stop().forEach(this::stop);
         if (plan.makeSandbox()) {
             makeSandbox(view.now());
+        } else if (resize.due(view.now())) {
+            off("resize", resize.begin(hands));
         } else if (!plan.start().isEmpty()) {
             startContainers(plan.start());
         }
         if (plan.cleanUp()) {
             cleanUp();
         }
+        resize.settle();
         status();
         if (memory.removed && memory.erased) {
             done = true;
@@ -240,6 +245,9 @@ public final class PodWorker {
         PodView view = memory.view(parts.clock().now());
         PodStatus status = parts.statuses().of(view);
         memory.made(status);
+        if (PodFacts.terminal(memory.pod)) {
+            resize.release();
+        }
         published = memory.view(view.now());
         Pod shown = ofManifest ? mirror : memory.raw;
         if (memory.removed || shown == null) {
@@ -281,7 +289,7 @@ public final class PodWorker {
             try {
                 Map<String, Path> ready = hands.volumes(pod, List.of());
                 Sandbox made = hands.sandbox(pod, attempt, dead);
-                post(() -> sandboxMade(ready, made));
+                post(() -> sandboxMade(pod, ready, made));
             } catch (VolumeException e) {
                 post(() -> notPrepared(e.reason(), e.getMessage()));
             } catch (RuntimeException e) {
@@ -292,8 +300,9 @@ public final class PodWorker {
         });
     }
 
-    private void sandboxMade(Map<String, Path> ready, Sandbox made) {
+    private void sandboxMade(Pod pod, Map<String, Path> ready, Sandbox made) {
         memory.busy = false;
+        resize.placed(pod);
         volumes = ready;
         memory.sandbox = Optional.of(made);
         memory.sandboxIds.add(made.id());
@@ -328,13 +337,18 @@ public final class PodWorker {
                 }
                 hands.start(orders, mine, new PodHands.Progress() {
                     @Override
+                    public void starting(String name, String id) {
+                        post(() -> containerStarting(name, id));
+                    }
+
+                    @Override
                     public void started(String name, String id) {
-                        post(() -> containerStarted(name, id));
+                        post(() -> containerStarted(pod, name, id));
                     }
 
                     @Override
                     public void failed(String name, StartFailure failure) {
-                        post(() -> startFailed(name, failure));
+                        post(() -> startFailed(pod, name, failure));
                     }
                 });
             } catch (VolumeException e) {
@@ -350,7 +364,15 @@ public final class PodWorker {
         });
     }
 
-    private void containerStarted(String name, String id) {
+    /** It may be told to stop, but nobody probes it and nobody is told that it runs. */
+    private void containerStarting(String name, String id) {
+        Instant now = parts.clock().now();
+        parts.runtime().container(id).ifPresent(container -> memory.put(container, now));
+        memory.waits.put(name, new Wait(PodStatuses.begun(memory.pod), "", now, now));
+    }
+
+    private void containerStarted(Pod pod, String name, String id) {
+        Allocation.of(pod).of(name).ifPresent(resources -> memory.actual.put(name, resources));
         memory.waits.remove(name);
         memory.failures.remove(name);
         refresh(id);
@@ -360,14 +382,18 @@ public final class PodWorker {
         }
     }
 
-    private void startFailed(String name, StartFailure failure) {
+    /** A container that meanwhile is to have another image waits for nothing. */
+    private void startFailed(Pod tried, String name, StartFailure failure) {
         events.container(name, EventRecorder.Type.Warning, "Failed", "Error: " + failure.reason());
+        memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
+        if (!PodFacts.sameImage(tried, memory.pod, name)) {
+            return;
+        }
         boolean config = failure.reason().equals("CreateContainerConfigError");
         Instant now = parts.clock().now();
         BackOff backOff = BackOff.next(memory.failures.get(name), now, now);
         memory.failures.put(name, backOff);
         waitFor(name, failure.reason(), failure.getMessage(), config ? CONFIG_RETRY : backOff.delay());
-        memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
     }
 
     private void waitFor(String name, String reason, String message, Duration delay) {
@@ -400,37 +426,8 @@ public final class PodWorker {
     }
 
     private void stop(PodPlan.Stop stop) {
-        ContainerStatus running = memory.current(stop.container()).orElseThrow();
-        Duration grace = maxGrace != null && maxGrace.compareTo(stop.grace()) < 0 ? maxGrace : stop.grace();
-        boolean again = stop.message().isEmpty();
-        probes.stopping(running.id());
-        memory.stopping.put(stop.container(), parts.clock().now().plus(grace));
-        Pod pod = memory.pod;
-        Optional<Container> container = PodFacts.container(pod, stop.container());
-        String ip = memory.podIps().isEmpty() ? "127.0.0.1" : memory.podIps().getFirst();
-        if (!again) {
-            events.container(stop.container(), EventRecorder.Type.Normal, "Killing", stop.message());
-        }
-        off("stop", () -> {
-            try {
-                if (again || container.isEmpty()) {
-                    parts.runtime().stopContainer(running.id(), grace);
-                } else {
-                    hands.stop(pod, container.get(), running.id(), ip, grace);
-                }
-                post(() -> refresh(running.id()));
-            } catch (RuntimeFailure e) {
-                LOG.warn("cannot stop {} of {}: {}", stop.container(), PodFacts.fullName(pod), e.getMessage());
-                events.pod(EventRecorder.Type.Warning, "FailedKillPod", "error killing pod: " + e.getMessage());
-                parts.clock()
-                        .schedule(
-                                CONFIG_RETRY,
-                                () -> post(() -> {
-                                    memory.stopping.remove(stop.container());
-                                    refresh(running.id());
-                                }));
-            }
-        });
+        memory.current(stop.container()).ifPresent(running -> probes.stopping(running.id()));
+        off("stop", stops.begin(stop));
     }
 
     private void cleanUp() {
@@ -470,13 +467,10 @@ public final class PodWorker {
         }
         Pod pod = memory.pod;
         List<String> ips = memory.podIps();
-        off("volumes", () -> {
-            try {
-                hands.refreshVolumes(pod, ips);
-            } catch (VolumeException e) {
-                events.pod(EventRecorder.Type.Warning, "FailedMount", e.getMessage());
-            }
-        });
+        off(
+                "volumes",
+                () -> hands.refreshVolumes(pod, ips)
+                        .forEach(e -> events.pod(EventRecorder.Type.Warning, e.reason(), e.getMessage())));
     }
 
     private void off(String what, Runnable deed) {

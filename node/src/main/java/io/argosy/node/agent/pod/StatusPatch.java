@@ -68,10 +68,9 @@ final class StatusPatch {
                 changes.add(withRemovals(was, item));
             }
         }
-        if (!conditions) {
-            old.keySet()
-                    .forEach(gone -> changes.addObject().put("$patch", "delete").put(key, gone));
-        }
+        old.keySet().stream()
+                .filter(gone -> !conditions || PodConditions.PASSING.contains(gone))
+                .forEach(gone -> changes.addObject().put("$patch", "delete").put(key, gone));
         return changes;
     }
 

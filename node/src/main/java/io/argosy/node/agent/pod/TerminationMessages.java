@@ -5,6 +5,7 @@ import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.runtime.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,7 @@ final class TerminationMessages {
     private static final Logger LOG = LoggerFactory.getLogger(TerminationMessages.class);
     private static final int LINES = 80;
     private static final int BYTES = 2048;
+    private static final int MOST_OF_POD = 12 * 1024;
 
     private TerminationMessages() {}
 
@@ -28,30 +30,24 @@ final class TerminationMessages {
             return container;
         }
         try {
-            return withMessage(container, PodLogs.tail(container.logPath(), LINES, BYTES));
+            return container.withMessage(PodLogs.tail(container.logPath(), LINES, BYTES));
         } catch (IOException e) {
             LOG.warn("log of {} is not readable: {}", container.id(), e.toString());
             return container;
         }
     }
 
-    private static ContainerStatus withMessage(ContainerStatus c, String message) {
-        return new ContainerStatus(
-                c.id(),
-                c.sandboxId(),
-                c.pod(),
-                c.name(),
-                c.attempt(),
-                c.state(),
-                c.pid(),
-                c.createdAt(),
-                c.startedAt(),
-                c.finishedAt(),
-                c.exitCode(),
-                c.reason(),
-                message,
-                c.logPath(),
-                c.imageId(),
-                c.labels());
+    /** All containers of a pod together may say so much, each as much as the others. */
+    static String cut(Pod pod, String message) {
+        byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+        int most = MOST_OF_POD / Math.max(1, PodFacts.all(pod).size());
+        if (bytes.length <= most) {
+            return message;
+        }
+        int end = most;
+        while (end > 0 && (bytes[end] & 0xc0) == 0x80) {
+            end--; // not in the middle of a character
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 }

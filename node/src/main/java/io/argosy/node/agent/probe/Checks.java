@@ -19,6 +19,7 @@ import java.util.OptionalInt;
 /** The hands of probes and hooks: runs a command in a container, asks it over HTTP, TCP or gRPC. */
 public final class Checks {
     private static final int MAX_OUTPUT = 10 * 1024;
+    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final ContainerRuntime runtime;
     private final Clock clock;
@@ -30,35 +31,35 @@ public final class Checks {
 
     /** Runs a probe once; blocks at most for its timeout. */
     public CheckResult probe(Target target, Probe probe) {
-        Duration timeout = Duration.ofSeconds(positive(probe.getTimeoutSeconds(), 1));
+        Duration timeout = bounded(Duration.ofSeconds(positive(probe.getTimeoutSeconds(), 1)));
         if (probe.getExec() != null) {
             return exec(target, probe.getExec().getCommand(), timeout);
         }
         if (probe.getHttpGet() != null) {
-            return HttpCheck.run(target, probe.getHttpGet(), timeout);
+            return HttpCheck.probe(target, probe.getHttpGet(), timeout, clock);
         }
         if (probe.getTcpSocket() != null) {
             return tcp(target, probe.getTcpSocket(), timeout);
         }
         if (probe.getGrpc() != null) {
-            return GrpcCheck.run(target, probe.getGrpc(), timeout);
+            return GrpcCheck.run(target, probe.getGrpc(), timeout, clock);
         }
-        return CheckResult.failed("missing probe handler");
+        return CheckResult.errored(
+                "missing probe handler for " + target.container().getName());
     }
 
     /** Runs a lifecycle hook to its end or its timeout. */
-    public CheckResult hook(Target target, LifecycleHandler hook, Duration timeout) throws InterruptedException {
+    public CheckResult hook(Target target, LifecycleHandler hook, Duration limit) throws InterruptedException {
+        Duration timeout = bounded(limit);
         if (hook.getExec() != null) {
             return exec(target, hook.getExec().getCommand(), timeout);
         }
         if (hook.getHttpGet() != null) {
-            CheckResult result = HttpCheck.run(target, hook.getHttpGet(), timeout);
-            boolean answered = result.output().startsWith("HTTP probe failed with statuscode");
-            return answered ? CheckResult.OK : result;
+            return HttpCheck.hook(target, hook.getHttpGet(), timeout, clock);
         }
         if (hook.getSleep() != null && hook.getSleep().getSeconds() != null) {
             Duration asked = Duration.ofSeconds(hook.getSleep().getSeconds());
-            clock.sleep(asked.compareTo(timeout) > 0 ? timeout : asked);
+            clock.pause(asked.compareTo(timeout) > 0 ? timeout : asked);
         }
         return CheckResult.OK;
     }
@@ -66,13 +67,13 @@ public final class Checks {
     private CheckResult exec(Target target, List<String> command, Duration timeout) {
         try {
             ExecResult result = runtime.execSync(target.containerId(), command, timeout);
-            return new CheckResult(result.exitCode() == 0, output(result));
+            return result.exitCode() == 0 ? CheckResult.OK : CheckResult.failed(output(result));
         } catch (RuntimeFailure e) {
             if (e.kind() == RuntimeFailure.Kind.TIMEOUT) {
                 return CheckResult.failed("command timed out: \"" + String.join(" ", command) + "\" timed out after "
                         + timeout.toSeconds() + "s");
             }
-            return CheckResult.failed(e.getMessage());
+            return CheckResult.errored(e.getMessage());
         }
     }
 
@@ -87,7 +88,7 @@ public final class Checks {
     private static CheckResult tcp(Target target, TCPSocketAction action, Duration timeout) {
         OptionalInt port = target.port(action.getPort());
         if (port.isEmpty()) {
-            return CheckResult.failed("couldn't find port: " + action.getPort().getStrVal());
+            return CheckResult.errored(Target.noPort(action.getPort()));
         }
         String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
         try (Socket socket = new Socket()) {
@@ -96,6 +97,11 @@ public final class Checks {
         } catch (IOException | IllegalArgumentException e) {
             return CheckResult.failed("dial tcp " + host + ":" + port.getAsInt() + ": " + e.getMessage());
         }
+    }
+
+    /** No longer than a socket can wait, which is 24 days. */
+    private static Duration bounded(Duration timeout) {
+        return timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
     }
 
     static int positive(Integer value, int otherwise) {

@@ -12,6 +12,8 @@ import java.util.Map;
  * the verdict changes. Liveness and readiness begin when the startup probe, if any, has succeeded.
  */
 public final class ContainerProbes {
+    private static final int MOST_TRIES = 3;
+
     private final Target target;
     private final Instant startedAt;
     private final Checks checks;
@@ -39,10 +41,8 @@ public final class ContainerProbes {
     public interface Listener {
         void verdict(Verdict verdict);
 
-        void unhealthy(Kind kind, String output);
-
         /** A probe has looked once. */
-        void looked(Kind kind, boolean ok);
+        void looked(Kind kind, CheckResult result);
     }
 
     private static final class Track {
@@ -143,7 +143,7 @@ public final class ContainerProbes {
 
     private void look(Kind kind, Track track) {
         Instant begun = clock.now();
-        CheckResult result = checks.probe(target, track.probe);
+        CheckResult result = checked(track.probe);
         Verdict before;
         Verdict after;
         synchronized (this) {
@@ -151,7 +151,9 @@ public final class ContainerProbes {
                 return;
             }
             before = verdict();
-            count(kind, track, result.ok());
+            if (result.kind() != CheckResult.Kind.ERRORED) {
+                count(kind, track, result.ok());
+            }
             after = verdict();
             boolean over = failed != null || (kind == Kind.Startup && started);
             if (!over) {
@@ -160,13 +162,26 @@ public final class ContainerProbes {
                 schedule(kind, track, next.isPositive() ? next : Duration.ofMillis(1));
             }
         }
-        listener.looked(kind, result.ok());
-        if (!result.ok()) {
-            listener.unhealthy(kind, result.output());
-        }
+        listener.looked(kind, result);
         if (!before.equals(after)) {
             listener.verdict(after);
         }
+    }
+
+    /** A look that cannot be taken is tried again at once, and whatever it throws is no reason never to look again. */
+    private CheckResult checked(Probe probe) {
+        CheckResult result = CheckResult.OK;
+        for (int tried = 0; tried < MOST_TRIES; tried++) {
+            try {
+                result = checks.probe(target, probe);
+            } catch (RuntimeException e) {
+                result = CheckResult.errored(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
+            if (result.kind() != CheckResult.Kind.ERRORED) {
+                return result;
+            }
+        }
+        return result;
     }
 
     private void count(Kind kind, Track track, boolean ok) {

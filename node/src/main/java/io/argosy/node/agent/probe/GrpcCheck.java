@@ -1,5 +1,6 @@
 package io.argosy.node.agent.probe;
 
+import io.argosy.api.time.Clock;
 import io.fabric8.kubernetes.api.model.GRPCAction;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -34,21 +34,30 @@ final class GrpcCheck {
 
     private GrpcCheck() {}
 
-    static CheckResult run(Target target, GRPCAction action, Duration timeout) {
+    static CheckResult run(Target target, GRPCAction action, Duration timeout, Clock clock) {
         String service = action.getService() == null ? "" : action.getService();
-        int millis = Math.toIntExact(timeout.toMillis());
-        String address = target.ip() + ":" + action.getPort();
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(target.ip(), action.getPort()), millis);
-            socket.setSoTimeout(millis);
-            send(socket.getOutputStream(), address, service);
-            int status = answer(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
-            return status == SERVING
-                    ? CheckResult.OK
-                    : CheckResult.failed("service unhealthy (responded with \"" + name(status) + "\")");
-        } catch (SocketTimeoutException e) {
-            return CheckResult.failed("timeout: failed to connect service \"" + address + "\" within "
-                    + timeout.toSeconds() + "s: context deadline exceeded");
+        String address = Target.joined(target.ip(), action.getPort());
+        boolean connected = false;
+        try (Deadline deadline = new Deadline(clock, timeout);
+                Socket socket = new Socket()) {
+            try {
+                deadline.connect(socket, new InetSocketAddress(target.ip(), action.getPort()));
+                connected = true;
+                send(socket.getOutputStream(), address, service);
+                int status = answer(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
+                return status == SERVING
+                        ? CheckResult.OK
+                        : CheckResult.failed("service unhealthy (responded with \"" + name(status) + "\")");
+            } catch (IOException e) {
+                if (!deadline.isCause(e)) {
+                    throw e;
+                }
+                return CheckResult.failed(
+                        connected
+                                ? "timeout: health rpc did not complete within " + timeout.toSeconds() + "s"
+                                : "timeout: failed to connect service \"" + address + "\" within " + timeout.toSeconds()
+                                        + "s: context deadline exceeded");
+            }
         } catch (IOException e) {
             return CheckResult.failed("error: health rpc probe failed: " + e.getMessage());
         }

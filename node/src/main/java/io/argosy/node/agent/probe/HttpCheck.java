@@ -1,23 +1,31 @@
 package io.argosy.node.agent.probe;
 
+import io.argosy.api.time.Clock;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.HTTPHeader;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
@@ -27,107 +35,190 @@ import javax.net.ssl.X509TrustManager;
  * status line, trusts every certificate, and must cost almost nothing.
  */
 final class HttpCheck {
-    private static final int MAX_REDIRECTS = 10;
+    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+    private static final int MAX_REQUESTS = 10;
+    private static final int MAX_BODY = 10 * 1024;
+    private static final Pattern PORT = Pattern.compile(":([0-9]+)$");
     private static final int MAX_LINE = 8192;
 
     private HttpCheck() {}
 
-    /** A response's status and where it redirects to. */
-    private record Answer(int status, String location) {}
+    /** A response's status, where it redirects to, and the beginning of its body where it does. */
+    private record Answer(int status, String location, String body) {
+        boolean redirects() {
+            return REDIRECTS.contains(status) && !location.isEmpty();
+        }
+    }
 
-    static CheckResult run(Target target, HTTPGetAction action, Duration timeout) {
+    /** Judged by the status of the answer. */
+    static CheckResult probe(Target target, HTTPGetAction action, Duration timeout, Clock clock) {
+        return ask(target, action, "kube-probe/1.35", timeout, clock, answer -> {
+            if (answer.status >= 400 || answer.status < 200) {
+                return CheckResult.failed("HTTP probe failed with statuscode: " + answer.status);
+            }
+            return answer.status >= 300
+                    ? CheckResult.warning("Probe terminated redirects, Response body: " + answer.body)
+                    : CheckResult.OK;
+        });
+    }
+
+    /** Well if there is any answer. */
+    static CheckResult hook(Target target, HTTPGetAction action, Duration timeout, Clock clock) {
+        return ask(target, action, "kube-lifecycle/1.35", timeout, clock, answer -> CheckResult.OK);
+    }
+
+    private static CheckResult ask(
+            Target target,
+            HTTPGetAction action,
+            String agent,
+            Duration timeout,
+            Clock clock,
+            Function<Answer, CheckResult> judge) {
         OptionalInt port = target.port(action.getPort());
         if (port.isEmpty()) {
-            return CheckResult.failed("couldn't find port: " + action.getPort().getStrVal());
+            return CheckResult.errored(Target.noPort(action.getPort()));
         }
         String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
         String scheme = "HTTPS".equals(action.getScheme()) ? "https" : "http";
-        String path = action.getPath() == null || action.getPath().isEmpty() ? "/" : action.getPath();
-        URI uri = URI.create(scheme + "://" + bracketed(host) + ":" + port.getAsInt());
+        String path = action.getPath() == null ? "" : action.getPath();
         String at = path.startsWith("/") ? path : "/" + path;
+        URI uri;
         try {
-            for (int hops = 0; hops <= MAX_REDIRECTS; hops++) {
-                Answer answer = get(uri, at, action, timeout);
-                if (answer.status >= 400 || answer.status < 200) {
-                    return CheckResult.failed("HTTP probe failed with statuscode: " + answer.status);
-                }
-                URI next = answer.status >= 300 && !answer.location.isEmpty() ? uri.resolve(answer.location) : null;
-                if (next == null || !uri.getHost().equals(next.getHost())) {
-                    return CheckResult.OK;
-                }
-                at = next.getRawPath().isEmpty() ? "/" : next.getRawPath();
-                at = next.getRawQuery() == null ? at : at + "?" + next.getRawQuery();
-                uri = next.getPort() < 0
-                        ? URI.create(next.getScheme() + "://" + next.getHost() + ":"
-                                + (next.getScheme().equals("https") ? 443 : 80))
-                        : next;
-            }
-            return CheckResult.failed("Get \"" + uri + at + "\": stopped after 10 redirects");
-        } catch (SocketTimeoutException e) {
-            return CheckResult.failed("Get \"" + uri + at
-                    + "\": context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+            uri = new URI(scheme + "://" + Target.joined(host, port.getAsInt()));
+        } catch (URISyntaxException e) {
+            return CheckResult.errored(e.getMessage());
+        }
+        try (Deadline deadline = new Deadline(clock, timeout)) {
+            return judge.apply(follow(uri, at, headers(action, agent), deadline));
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             String why = e.getMessage() == null ? e.toString() : e.getMessage();
             return CheckResult.failed("Get \"" + uri + at + "\": " + why);
         }
     }
 
-    private static Answer get(URI uri, String path, HTTPGetAction action, Duration timeout)
+    /** The last answer on the way, which does not leave the host. */
+    private static Answer follow(URI first, String path, Map<String, List<String>> headers, Deadline deadline)
             throws IOException, GeneralSecurityException {
-        int millis = Math.toIntExact(timeout.toMillis());
-        long deadline = System.nanoTime() + timeout.toNanos();
-        String host = uri.getHost().replaceAll("[\\[\\]]", "");
+        URI uri = first;
+        String at = path;
+        for (int asked = 1; asked <= MAX_REQUESTS; asked++) {
+            Answer answer = get(uri, at, headers, deadline);
+            URI next = answer.redirects() ? resolve(uri, at, answer.location) : null;
+            if (next == null || next.getAuthority() == null || !host(first).equals(host(next))) {
+                return answer;
+            }
+            at = next.getRawPath() == null || next.getRawPath().isEmpty() ? "/" : next.getRawPath();
+            at = next.getRawQuery() == null ? at : at + "?" + next.getRawQuery();
+            uri = next;
+        }
+        throw new IOException("stopped after 10 redirects");
+    }
+
+    /** A location without a slash in front is beside the path that was asked for. */
+    private static URI resolve(URI uri, String path, String location) {
+        String folder = path.split("[?]", 2)[0].replaceFirst("[^/]*$", "");
+        boolean beside = !location.startsWith("/") && !URI.create(location).isAbsolute();
+        return uri.resolve(beside ? folder + location : location);
+    }
+
+    private static Answer get(URI uri, String path, Map<String, List<String>> headers, Deadline deadline)
+            throws IOException, GeneralSecurityException {
+        boolean secure = "https".equals(uri.getScheme());
+        String host = host(uri);
         try (Socket plain = new Socket()) {
-            plain.connect(new InetSocketAddress(host, uri.getPort()), millis);
-            plain.setSoTimeout(millis);
-            Socket socket = uri.getScheme().equals("https")
-                    ? trusting().getSocketFactory().createSocket(plain, host, uri.getPort(), true)
-                    : plain;
-            OutputStream out = socket.getOutputStream();
-            out.write(request(uri, path, action).getBytes(StandardCharsets.ISO_8859_1));
-            out.flush();
-            return read(new BufferedInputStream(socket.getInputStream()), deadline);
+            try {
+                int port = port(uri, secure);
+                deadline.connect(plain, new InetSocketAddress(host, port));
+                Socket socket = secure ? trusting().getSocketFactory().createSocket(plain, host, port, true) : plain;
+                OutputStream out = socket.getOutputStream();
+                out.write(request(uri, path, headers).getBytes(StandardCharsets.ISO_8859_1));
+                out.flush();
+                return read(new BufferedInputStream(socket.getInputStream()));
+            } catch (IOException e) {
+                if (deadline.isCause(e)) {
+                    throw new IOException(
+                            "context deadline exceeded (Client.Timeout exceeded while awaiting headers)", e);
+                }
+                throw e;
+            }
         }
     }
 
-    private static String request(URI uri, String path, HTTPGetAction action) {
-        Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("Host", uri.getAuthority());
-        headers.put("User-Agent", "kube-probe/1.35");
-        headers.put("Accept", "*/*");
+    /** The host as it is looked up; {@link URI#getHost} knows none with characters that no DNS name has. */
+    private static String host(URI uri) {
+        String host = uri.getHost() != null
+                ? uri.getHost()
+                : PORT.matcher(uri.getAuthority()).replaceFirst("");
+        return host.replaceAll("[\\[\\]]", "");
+    }
+
+    private static int port(URI uri, boolean secure) {
+        Matcher port = PORT.matcher(uri.getAuthority());
+        return port.find() ? Integer.parseInt(port.group(1)) : secure ? 443 : 80;
+    }
+
+    private static Map<String, List<String>> headers(HTTPGetAction action, String agent) {
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (HTTPHeader header : action.getHttpHeaders()) {
-            headers.keySet().removeIf(name -> name.equalsIgnoreCase(header.getName()));
-            headers.put(header.getName(), header.getValue());
+            String value = header.getValue() == null ? "" : header.getValue();
+            headers.computeIfAbsent(header.getName(), name -> new ArrayList<>()).add(value.replaceAll("[\r\n]", " "));
         }
-        headers.put("Connection", "close");
+        headers.putIfAbsent("User-Agent", List.of(agent));
+        headers.putIfAbsent("Accept", List.of("*/*"));
+        headers.put("Connection", List.of("close"));
+        return headers;
+    }
+
+    private static String request(URI uri, String path, Map<String, List<String>> headers) {
         StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\n");
-        headers.forEach((name, value) -> request.append(name)
-                .append(": ")
-                .append(value.replaceAll("[\r\n]", " "))
-                .append("\r\n"));
+        if (!headers.containsKey("Host")) {
+            request.append("Host: ").append(uri.getAuthority()).append("\r\n");
+        }
+        headers.forEach((name, values) -> values.forEach(
+                value -> request.append(name).append(": ").append(value).append("\r\n")));
         return request.append("\r\n").toString();
     }
 
-    private static Answer read(InputStream in, long deadline) throws IOException {
-        String[] status = line(in, deadline).split(" ", 3);
+    private static Answer read(InputStream in) throws IOException {
+        String[] status = line(in).split(" ", 3);
         if (status.length < 2 || !status[0].startsWith("HTTP/")) {
             throw new IOException("malformed HTTP response");
         }
-        String location = "";
-        for (String header = line(in, deadline); !header.isEmpty(); header = line(in, deadline)) {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (String header = line(in); !header.isEmpty(); header = line(in)) {
             int colon = header.indexOf(':');
-            if (colon > 0 && header.substring(0, colon).equalsIgnoreCase("location")) {
-                location = header.substring(colon + 1).strip();
+            if (colon > 0) {
+                headers.putIfAbsent(
+                        header.substring(0, colon), header.substring(colon + 1).strip());
             }
         }
         try {
-            return new Answer(Integer.parseInt(status[1]), location);
+            int code = Integer.parseInt(status[1]);
+            boolean elsewhere = code >= 300 && code < 400;
+            return new Answer(code, headers.getOrDefault("Location", ""), elsewhere ? body(in, headers) : "");
         } catch (NumberFormatException e) {
-            throw new IOException("malformed HTTP status code \"" + status[1] + "\"", e);
+            throw new IOException("malformed HTTP response", e);
         }
     }
 
-    private static String line(InputStream in, long deadline) throws IOException {
+    /** As much of the body as an event can show. */
+    private static String body(InputStream in, Map<String, String> headers) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        if ("chunked".equalsIgnoreCase(headers.get("Transfer-Encoding"))) {
+            int size;
+            while (body.size() < MAX_BODY
+                    && (size = Integer.parseInt(line(in).split(";", 2)[0].strip(), 16)) > 0) {
+                body.write(in.readNBytes(Math.min(size, MAX_BODY)));
+                line(in);
+            }
+        } else {
+            long length = Long.parseLong(headers.getOrDefault("Content-Length", Long.toString(MAX_BODY)));
+            body.write(in.readNBytes((int) Math.clamp(length, 0, MAX_BODY)));
+        }
+        return body.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String line(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0) {
@@ -136,18 +227,11 @@ final class HttpCheck {
             if (line.length() > MAX_LINE) {
                 throw new IOException("header line too long");
             }
-            if (System.nanoTime() > deadline) {
-                throw new SocketTimeoutException("too slow");
-            }
             if (c != '\r') {
                 line.append((char) c);
             }
         }
         return line.toString();
-    }
-
-    private static String bracketed(String host) {
-        return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     }
 
     /** Made when first needed: most nodes never probe over TLS. */

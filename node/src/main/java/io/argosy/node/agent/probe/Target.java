@@ -24,4 +24,14 @@ public record Target(String containerId, String ip, Container container) {
             return OptionalInt.empty();
         }
     }
+
+    /** What is said of a port that {@link #port} does not find. */
+    static String noPort(IntOrString port) {
+        return "couldn't find port: " + port.getStrVal();
+    }
+
+    /** Host and port as one writes them together. */
+    static String joined(String host, int port) {
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
 }

@@ -1,27 +1,35 @@
 package io.argosy.node.agent.self;
 
+import io.argosy.node.agent.eviction.Signal;
+import io.argosy.node.agent.eviction.Threshold;
+import io.argosy.node.agent.spec.HugePages;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The machine under the node: what it has, what is left of it, and what it calls itself. */
 public final class Machine {
     private static final Logger LOG = LoggerFactory.getLogger(Machine.class);
-    private static final long MEMORY_RESERVE = 100L << 20;
+    private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/hugepages");
 
     private final Path home;
     private final int maxPods;
+    private final List<Threshold> eviction;
 
-    public Machine(Path home, int maxPods) {
+    public Machine(Path home, int maxPods, List<Threshold> eviction) {
         this.home = home;
         this.maxPods = maxPods;
+        this.eviction = List.copyOf(eviction);
     }
 
     /** In whole units: cpus, bytes, pods. */
@@ -30,16 +38,47 @@ public final class Machine {
         capacity.put("cpu", BigDecimal.valueOf(Runtime.getRuntime().availableProcessors()));
         capacity.put("memory", BigDecimal.valueOf(memory("MemTotal")));
         capacity.put("ephemeral-storage", BigDecimal.valueOf(diskTotal()));
+        hugePages().forEach((page, bytes) -> capacity.put(HugePages.resource(page), BigDecimal.valueOf(bytes)));
         capacity.put("pods", BigDecimal.valueOf(maxPods));
         return capacity;
     }
 
-    /** Capacity less what the node keeps so as not to suffocate: kubelet's default eviction thresholds. */
+    /** Capacity less what must be left: below it pods go at once, so that it is nobody's to have. */
     public Map<String, BigDecimal> allocatable() {
         Map<String, BigDecimal> allocatable = new LinkedHashMap<>(capacity());
-        allocatable.computeIfPresent("memory", (k, v) -> v.subtract(BigDecimal.valueOf(MEMORY_RESERVE)));
-        allocatable.computeIfPresent("ephemeral-storage", (k, v) -> BigDecimal.valueOf(v.longValue() / 10 * 9));
+        long huge = hugePages().values().stream().mapToLong(Long::longValue).sum();
+        allocatable.computeIfPresent("memory", (k, v) -> less(v, kept(Signal.MEMORY, v) + huge));
+        allocatable.computeIfPresent("ephemeral-storage", (k, v) -> less(v, kept(Signal.NODE_FS, v)));
         return allocatable;
+    }
+
+    private long kept(Signal signal, BigDecimal capacity) {
+        return eviction.stream()
+                .filter(threshold ->
+                        threshold.signal() == signal && threshold.grace().isZero())
+                .mapToLong(threshold -> threshold.limit().of(capacity.longValue()))
+                .findFirst()
+                .orElse(0);
+    }
+
+    private static BigDecimal less(BigDecimal capacity, long kept) {
+        return capacity.subtract(BigDecimal.valueOf(kept)).max(BigDecimal.ZERO);
+    }
+
+    /** What is set aside for huge pages, in bytes by the size of a page; it is no longer to be had as memory. */
+    private static Map<Long, Long> hugePages() {
+        Map<Long, Long> amounts = new TreeMap<>();
+        try (DirectoryStream<Path> sizes = Files.newDirectoryStream(HUGE_PAGES, "hugepages-*kB")) {
+            for (Path size : sizes) {
+                long page = Long.parseLong(size.getFileName().toString().replaceAll("\\D+", "")) << 10;
+                long count = Long.parseLong(
+                        Files.readAllLines(size.resolve("nr_hugepages")).getFirst());
+                amounts.put(page, page * count);
+            }
+        } catch (IOException e) {
+            LOG.debug("this kernel has no huge pages: {}", e.toString());
+        }
+        return amounts;
     }
 
     private long diskTotal() {

@@ -39,6 +39,8 @@ public final class NodeRegistration {
     private static final Duration REPORT_ANYWAY = Duration.ofMinutes(5);
     private static final int LEASE_SECONDS = 40;
     private static final String LEASES = "kube-node-lease";
+    /** Says that the control plane sees to what is attached to the node. */
+    private static final String MANAGED_ATTACHING = "volumes.kubernetes.io/controller-managed-attach-detach";
 
     private final NodeConfig config;
     private final Client client;
@@ -127,7 +129,7 @@ public final class NodeRegistration {
                 .withNewMetadata()
                 .withName(config.name())
                 .withLabels(labels())
-                .addToAnnotations("volumes.kubernetes.io/controller-managed-attach-detach", "true")
+                .addToAnnotations(MANAGED_ATTACHING, "true")
                 .endMetadata()
                 .withNewSpec()
                 .endSpec();
@@ -163,6 +165,10 @@ public final class NodeRegistration {
         });
         if (!missing.isEmpty()) {
             patch.putObject("metadata").set("labels", missing);
+        }
+        Map<String, String> annotations = node.getMetadata().getAnnotations();
+        if (annotations == null || !annotations.containsKey(MANAGED_ATTACHING)) {
+            patch.withObject("/metadata/annotations").put(MANAGED_ATTACHING, "true");
         }
         String cidr = node.getSpec() == null ? null : node.getSpec().getPodCIDR();
         if ((cidr == null || cidr.isEmpty()) && !config.podCidrs().isEmpty()) {

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.ContainerImage;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.api.model.NodeRuntimeHandler;
+import io.fabric8.kubernetes.api.model.NodeRuntimeHandlerFeatures;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.NodeSystemInfoBuilder;
@@ -27,7 +29,6 @@ import java.util.function.Supplier;
 final class NodeStatuses {
     static final String VERSION = "v1.35.0+argosy";
     private static final int MOST_IMAGES = 50;
-    private static final int KUBELET_PORT = 10250;
 
     private final NodeConfig config;
     private final Machine machine;
@@ -46,7 +47,7 @@ final class NodeStatuses {
                 .withAddresses(addresses())
                 .withConditions(conditions(runtime, before, now))
                 .withNewDaemonEndpoints()
-                .withNewKubeletEndpoint(KUBELET_PORT)
+                .withNewKubeletEndpoint(config.settings().port().orElse(0))
                 .endDaemonEndpoints()
                 .withNodeInfo(new NodeSystemInfoBuilder()
                         .withArchitecture(Machine.architecture())
@@ -61,7 +62,16 @@ final class NodeStatuses {
                         .withSystemUUID(machine.systemUuid())
                         .build())
                 .withImages(images(images))
+                .withRuntimeHandlers(handlers(runtime))
+                .withNewFeatures(true)
                 .build();
+    }
+
+    /** The usual handler and the same by its name. */
+    private static List<NodeRuntimeHandler> handlers(RuntimeInfo runtime) {
+        var features = new NodeRuntimeHandlerFeatures(
+                runtime.features().recursiveReadOnly(), runtime.features().userNamespaces());
+        return List.of(new NodeRuntimeHandler(features, ""), new NodeRuntimeHandler(features, runtime.name()));
     }
 
     private List<NodeAddress> addresses() {

@@ -7,24 +7,27 @@ import java.util.List;
 /** The text of a pod's /etc/hosts. */
 public final class HostsFile {
     private static final String OWN = """
-            # Kubernetes-managed hosts file.
-            127.0.0.1\tlocalhost
-            ::1\tlocalhost ip6-localhost ip6-loopback
-            fe00::0\tip6-localnet
-            fe00::0\tip6-mcastprefix
-            fe00::1\tip6-allnodes
-            fe00::2\tip6-allrouters
-            """;
+        # Kubernetes-managed hosts file.
+        127.0.0.1\tlocalhost
+        ::1\tlocalhost ip6-localhost ip6-loopback
+        fe00::0\tip6-localnet
+        fe00::0\tip6-mcastprefix
+        fe00::1\tip6-allnodes
+        fe00::2\tip6-allrouters
+        """;
 
     private HostsFile() {}
 
     /** For a pod with a network of its own. */
     public static String of(Pod pod, List<String> ips, String hostname, String clusterDomain) {
         StringBuilder text = new StringBuilder(OWN);
-        String full = PodNames.fullyQualified(pod, hostname, clusterDomain);
+        boolean overridden = pod.getSpec().getHostnameOverride() != null
+                && !pod.getSpec().getHostnameOverride().isEmpty();
+        String full = overridden ? "" : PodNames.fullyQualified(pod, hostname, clusterDomain);
+        String own = hostname.equals(full) ? hostname.substring(0, hostname.indexOf('.')) : hostname;
         for (String ip : ips) {
             text.append(ip).append('\t');
-            text.append(full.isEmpty() ? hostname : full + "\t" + hostname).append('\n');
+            text.append(full.isEmpty() ? hostname : full + "\t" + own).append('\n');
         }
         return text.append(aliases(pod)).toString();
     }

@@ -2,6 +2,7 @@ package io.argosy.node.agent.spec;
 
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.SandboxSpec.DnsConfig;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodDNSConfig;
@@ -22,6 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class PodNames {
     private static final Logger LOG = LoggerFactory.getLogger(PodNames.class);
     private static final int LONGEST = 63;
+    /** The kernel takes no longer one. */
+    private static final int LONGEST_FULL = 64;
 
     private PodNames() {}
 
@@ -40,7 +43,16 @@ public final class PodNames {
             name = name.substring(0, LONGEST).replaceAll("[-.]+$", "");
         }
         String full = fullyQualified(pod, name, node.clusterDomain());
-        return Boolean.TRUE.equals(pod.getSpec().getSetHostnameAsFQDN()) && !full.isEmpty() ? full : name;
+        if (!Boolean.TRUE.equals(pod.getSpec().getSetHostnameAsFQDN()) || full.isEmpty()) {
+            return name;
+        }
+        if (full.length() > LONGEST_FULL) {
+            throw new RuntimeFailure(
+                    RuntimeFailure.Kind.INVALID,
+                    "failed to construct FQDN from pod hostname and cluster domain, FQDN " + full
+                            + " is too long (64 characters is the max, " + full.length() + " characters requested)");
+        }
+        return full;
     }
 
     /** hostname.subdomain.namespace.svc.cluster.local, or empty without a subdomain. */

@@ -1,12 +1,13 @@
 package io.argosy.node.agent.spec;
 
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.model.PodSums;
 import io.argosy.node.runtime.LinuxResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import java.math.BigDecimal;
+import java.util.OptionalLong;
 
 /** Requests and limits in the kernel's units, computed as kubelet does. */
 public final class ResourceLimits {
@@ -14,6 +15,7 @@ public final class ResourceLimits {
     private static final long MAX_SHARES = 262144;
     private static final long PERIOD = 100_000;
     private static final long MIN_QUOTA = 1000;
+    private static final int LAST_TO_GO = -997;
 
     private ResourceLimits() {}
 
@@ -21,7 +23,8 @@ public final class ResourceLimits {
         ResourceRequirements resources = container.getResources();
         LinuxResources limits = LinuxResources.NONE
                 .withCpuShares(shares(milli(resources, true), milli(resources, false)))
-                .withOomScoreAdj(oomScore(pod, container, nodeMemory));
+                .withOomScoreAdj(oomScore(pod, container, nodeMemory))
+                .withHugePages(HugePages.limits(resources));
         long cpu = milli(resources, false);
         if (cpu > 0) {
             limits = limits.withCpuQuota(quota(cpu), PERIOD);
@@ -30,46 +33,34 @@ public final class ResourceLimits {
         return memory > 0 ? limits.withMemoryLimit(memory) : limits;
     }
 
-    /** The pod as a whole: the sums of its containers, a limit only where every container has one, and what its runtime needs. */
+    /** The pod as a whole: a limit only where it has one whatever its containers do, and the least weight where it asks for nothing. */
     public static LinuxResources ofPod(Pod pod) {
-        long request = 0;
-        long cpu = 0;
-        long memory = 0;
-        boolean cpuLimited = true;
-        boolean memoryLimited = true;
-        for (Container container : pod.getSpec().getContainers()) {
-            long itsCpu = milli(container.getResources(), false);
-            long itsRequest = milli(container.getResources(), true);
-            long itsMemory =
-                    PodFacts.amount(container.getResources(), false, "memory").longValue();
-            request += itsRequest > 0 ? itsRequest : itsCpu;
-            cpu += itsCpu;
-            memory += itsMemory;
-            cpuLimited &= itsCpu > 0;
-            memoryLimited &= itsMemory > 0;
+        boolean bestEffort = PodFacts.qosClass(pod).equals("BestEffort");
+        LinuxResources limits =
+                LinuxResources.NONE.withCpuShares(shares(bestEffort ? 0 : milli(PodSums.request(pod, "cpu")), 0));
+        if (PodSums.limited(pod, "cpu")) {
+            limits = limits.withCpuQuota(quota(milli(PodSums.limit(pod, "cpu"))), PERIOD);
         }
-        for (Container container : pod.getSpec().getInitContainers()) {
-            long itsCpu = milli(container.getResources(), false);
-            long itsMemory =
-                    PodFacts.amount(container.getResources(), false, "memory").longValue();
-            boolean beside = PodFacts.isSidecar(container);
-            cpu = beside ? cpu + itsCpu : Math.max(cpu, itsCpu);
-            memory = beside ? memory + itsMemory : Math.max(memory, itsMemory);
-            cpuLimited &= itsCpu > 0;
-            memoryLimited &= itsMemory > 0;
-        }
-        ResourceRequirements overhead = new ResourceRequirementsBuilder()
-                .withRequests(pod.getSpec().getOverhead())
-                .build();
-        long overheadCpu = milli(overhead, true);
-        LinuxResources limits = LinuxResources.NONE.withCpuShares(shares(request + overheadCpu, 0));
-        if (cpuLimited) {
-            limits = limits.withCpuQuota(quota(cpu + overheadCpu), PERIOD);
-        }
-        return memoryLimited
-                ? limits.withMemoryLimit(
-                        memory + PodFacts.amount(overhead, true, "memory").longValue())
+        return PodSums.limited(pod, "memory")
+                ? limits.withMemoryLimit(PodSums.limit(pod, "memory").longValue())
                 : limits;
+    }
+
+    /** Of each limit the higher one; where one has none, none. */
+    public static LinuxResources most(LinuxResources a, LinuxResources b) {
+        LinuxResources most = b;
+        if (a.cpuQuota().isPresent() || b.cpuQuota().isPresent()) {
+            most = most.withCpuQuota(
+                    higher(a.cpuQuota(), b.cpuQuota()),
+                    a.cpuPeriod().orElse(b.cpuPeriod().orElse(PERIOD)));
+        }
+        return a.memoryLimit().isPresent() || b.memoryLimit().isPresent()
+                ? most.withMemoryLimit(higher(a.memoryLimit(), b.memoryLimit()))
+                : most;
+    }
+
+    private static long higher(OptionalLong a, OptionalLong b) {
+        return a.isPresent() && b.isPresent() ? Math.max(a.getAsLong(), b.getAsLong()) : -1;
     }
 
     /** The control group of a pod below the runtime's root, by quality of service. */
@@ -93,21 +84,49 @@ public final class ResourceLimits {
 
     /** How readily the kernel takes the container when memory runs out: the less it asked for, the sooner. */
     static int oomScore(Pod pod, Container container, long nodeMemory) {
+        if (PodFacts.nodeCritical(pod)) {
+            return LAST_TO_GO;
+        }
         return switch (PodFacts.qosClass(pod)) {
-            case "Guaranteed" -> -997;
+            case "Guaranteed" -> LAST_TO_GO;
             case "BestEffort" -> 1000;
             default -> {
-                long request = PodFacts.amount(container.getResources(), true, "memory")
-                        .longValue();
-                long score = nodeMemory <= 0 ? 999 : 1000 - 1000 * request / nodeMemory;
+                long request = memoryRequest(container);
+                if (PodFacts.isSidecar(container) && PodFacts.isInit(pod, container.getName())) {
+                    request = Math.max(request, leastRequest(pod));
+                }
+                long share = request + unclaimed(pod);
+                long score = nodeMemory <= 0 ? 999 : 1000 - 1000 * share / nodeMemory;
                 yield Math.clamp(score, 3, 999);
             }
         };
     }
 
+    /** A sidecar does not go before the containers that it serves. */
+    private static long leastRequest(Pod pod) {
+        return pod.getSpec().getContainers().stream()
+                .mapToLong(ResourceLimits::memoryRequest)
+                .min()
+                .orElse(0);
+    }
+
+    /** A container's part of what the pod asks for beyond what its containers do. */
+    private static long unclaimed(Pod pod) {
+        long own = PodFacts.amount(pod.getSpec().getResources(), true, "memory").longValue();
+        int containers = pod.getSpec().getContainers().size()
+                + pod.getSpec().getInitContainers().size();
+        return own == 0 ? 0 : (own - PodSums.ofContainers(pod, true, "memory").longValue()) / containers;
+    }
+
+    private static long memoryRequest(Container container) {
+        return PodFacts.amount(container.getResources(), true, "memory").longValue();
+    }
+
     private static long milli(ResourceRequirements resources, boolean request) {
-        return PodFacts.amount(resources, request, "cpu")
-                .multiply(BigDecimal.valueOf(1000))
-                .longValue();
+        return milli(PodFacts.amount(resources, request, "cpu"));
+    }
+
+    private static long milli(BigDecimal cpus) {
+        return cpus.multiply(BigDecimal.valueOf(1000)).longValue();
     }
 }

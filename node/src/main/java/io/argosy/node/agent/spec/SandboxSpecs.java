@@ -2,6 +2,8 @@ package io.argosy.node.agent.spec;
 
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.runtime.IdRange;
+import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.SandboxSpec;
 import io.argosy.node.runtime.SandboxSpec.DnsConfig;
 import io.argosy.node.runtime.SandboxSpec.Namespaces;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The sandbox a pod asks for. */
 public final class SandboxSpecs {
@@ -26,24 +29,33 @@ public final class SandboxSpecs {
 
     private SandboxSpecs() {}
 
-    public static SandboxSpec of(Pod pod, int attempt, NodeConfig node, DnsConfig hostDns, String handler) {
+    public static SandboxSpec of(
+            Pod pod, int attempt, NodeConfig node, DnsConfig hostDns, String handler, Optional<IdRange> users) {
         boolean hostNetwork = PodFacts.hostNetwork(pod);
         return SandboxSpec.builder(PodFacts.identity(pod, attempt), logFolder(node, pod))
                 .hostname(PodNames.hostname(pod, node))
-                .dns(PodNames.dns(pod, node, hostDns))
+                .dns(DnsLimits.of(PodNames.dns(pod, node, hostDns)).fitting())
                 .ports(hostNetwork ? List.of() : ports(pod))
                 .labels(labels(pod))
                 .namespaces(new Namespaces(
                         hostNetwork,
                         Boolean.TRUE.equals(pod.getSpec().getHostPID()),
                         Boolean.TRUE.equals(pod.getSpec().getHostIPC()),
-                        Boolean.TRUE.equals(pod.getSpec().getShareProcessNamespace())))
+                        Boolean.TRUE.equals(pod.getSpec().getShareProcessNamespace()),
+                        users))
                 .sysctls(sysctls(pod))
                 .cgroupParent(ResourceLimits.cgroupParent(pod))
-                .resources(ResourceLimits.ofPod(pod))
+                .resources(podLimits(pod, node))
                 .privileged(PodFacts.all(pod).stream().anyMatch(SandboxSpecs::privileged))
                 .handler(handler)
                 .build();
+    }
+
+    /** The limits of the pod as a whole on this node. */
+    public static LinuxResources podLimits(Pod pod, NodeConfig node) {
+        LinuxResources limits = ResourceLimits.ofPod(pod);
+        long pids = node.settings().podPids();
+        return pids > 0 ? limits.withPids(pids) : limits;
     }
 
     /** Kubelet's layout: namespace_name_uid. */

@@ -4,6 +4,7 @@ import io.argosy.node.agent.env.ConfigException;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.SecurityContext;
+import io.argosy.node.runtime.SecurityContext.AppArmor;
 import io.argosy.node.runtime.SecurityContext.Seccomp;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,6 +41,8 @@ public final class SecurityContexts {
                         own.getSeccompProfile() != null ? own.getSeccompProfile() : shared.getSeccompProfile(),
                         privileged,
                         seccompProfiles))
+                .appArmor(AppArmorProfiles.asked(pod, container).orElseGet(AppArmor.RuntimeDefault::new))
+                .strictGroups("Strict".equals(shared.getSupplementalGroupsPolicy()))
                 .supplementalGroups(groups(shared));
         if (user != null) {
             made.user(user);

@@ -3,6 +3,7 @@ package io.argosy.node.agent.stats;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.pod.PodView;
+import io.argosy.node.agent.spec.HugePages;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.files.DiskSpace;
@@ -123,9 +124,21 @@ public final class MachineMeasure implements Measure {
         Map<String, PodUse.VolumeUse> uses = new LinkedHashMap<>();
         for (Volume volume : pod.getSpec().getVolumes()) {
             boolean inMemory = volume.getEmptyDir() != null
-                    && "Memory".equals(volume.getEmptyDir().getMedium());
+                    && ("Memory".equals(volume.getEmptyDir().getMedium())
+                            || HugePages.isMedium(volume.getEmptyDir().getMedium()));
             volumes.ownFolder(pod, volume)
                     .ifPresent(folder -> uses.put(volume.getName(), new PodUse.VolumeUse(use(folder), inMemory)));
+        }
+        return uses;
+    }
+
+    @Override
+    public List<ClaimUse> claims(Pod pod) {
+        List<ClaimUse> uses = new ArrayList<>();
+        for (Volume volume : pod.getSpec().getVolumes()) {
+            volumes.claim(pod, volume)
+                    .ifPresent(placed -> space(placed.path())
+                            .ifPresent(found -> uses.add(new ClaimUse(volume.getName(), placed.claim(), found))));
         }
         return uses;
     }

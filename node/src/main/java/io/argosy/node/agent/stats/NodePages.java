@@ -49,7 +49,7 @@ public final class NodePages {
     }
 
     private byte[] summary(boolean brief) {
-        return SummaryPage.of(node, measure.node(), uses(), measure.meter()::pod, brief);
+        return SummaryPage.of(node, measure, uses(), brief);
     }
 
     private UsageMetrics usage(Exposition page) {

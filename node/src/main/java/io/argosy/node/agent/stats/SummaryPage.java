@@ -9,12 +9,12 @@ import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.SandboxStats.Network;
 import io.argosy.node.usage.MachineCounters;
 import io.argosy.node.usage.Sample;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** What a node and its pods use, in the form of kubelet's {@code /stats/summary}. */
 final class SummaryPage {
@@ -29,19 +29,18 @@ final class SummaryPage {
         time = time(node.at());
     }
 
-    /** The samples are those of a pod's containers by their names. */
-    static byte[] of(
-            String name,
-            NodeUse node,
-            List<PodUse> pods,
-            Function<String, Map<String, Sample>> samples,
-            boolean brief) {
-        SummaryPage page = new SummaryPage(node, brief);
+    static byte[] of(String name, Measure measure, List<PodUse> pods, boolean brief) {
+        SummaryPage page = new SummaryPage(measure.node(), brief);
         ObjectNode root = Json.object();
         page.node(root.putObject("node").put("nodeName", name));
         var list = root.putArray("pods");
         for (PodUse pod : pods) {
-            page.pod(list.addObject(), pod, samples.apply(PodFacts.uid(pod.pod())));
+            ObjectNode tree = list.addObject();
+            page.pod(tree, pod, measure.meter().pod(PodFacts.uid(pod.pod())));
+            if (!brief) {
+                measure.claims(pod.pod())
+                        .forEach(claim -> page.claim(tree.withArray("volume").addObject(), pod.pod(), claim));
+            }
         }
         return Json.encode(root);
     }
@@ -121,6 +120,12 @@ final class SummaryPage {
         });
         folder(tree.putObject("ephemeral-storage"), use.ephemeralStorage());
         tree.putObject("process_stats").put("process_count", use.usage().pids());
+    }
+
+    private void claim(ObjectNode tree, Pod pod, Measure.ClaimUse use) {
+        fileSystem(tree, use.space());
+        tree.put("name", use.volume());
+        tree.putObject("pvcRef").put("name", use.claim()).put("namespace", PodFacts.namespace(pod));
     }
 
     private void container(ObjectNode tree, PodUse.ContainerUse use, Optional<Sample> sample) {

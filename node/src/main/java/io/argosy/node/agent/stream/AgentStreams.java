@@ -8,6 +8,7 @@ import io.argosy.node.agent.NodeStreams;
 import io.argosy.node.agent.log.LogOptions;
 import io.argosy.node.agent.log.PodLogs;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.PodStatuses;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -17,6 +18,8 @@ import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecSession;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Finds the container a stream is for and opens it at the runtime or at its log file. */
 public final class AgentStreams implements NodeStreams {
@@ -49,7 +53,7 @@ public final class AgentStreams implements NodeStreams {
         ContainerStatus chosen;
         if (options.previous()) {
             chosen = instances
-                    .flatMap(PodView.Instances::previous)
+                    .flatMap(i -> lastEnded(view, name, i))
                     .orElseThrow(() -> ApiException.badRequest(
                             "previous terminated container \"" + name + "\" in pod \"" + pod + "\" not found"));
         } else {
@@ -140,6 +144,18 @@ public final class AgentStreams implements NodeStreams {
         return names.getFirst();
     }
 
+    /** The instance that the status shows as the last one that ended, which is the newest of all while the next is waited for. */
+    private static Optional<ContainerStatus> lastEnded(PodView view, String name, PodView.Instances instances) {
+        String shown = PodStatuses.told(view.pod(), name)
+                .map(io.fabric8.kubernetes.api.model.ContainerStatus::getLastState)
+                .map(ContainerState::getTerminated)
+                .map(ContainerStateTerminated::getContainerID)
+                .orElse("");
+        return Stream.concat(Stream.of(instances.current()), instances.previous().stream())
+                .filter(instance -> shown.endsWith("://" + instance.id()))
+                .findFirst();
+    }
+
     private static ApiException waiting(PodView view, String name) {
         String reason = Optional.ofNullable(view.waits().get(name))
                 .map(PodView.Wait::reason)
@@ -152,6 +168,11 @@ public final class AgentStreams implements NodeStreams {
                                 ? "ContainerCreating"
                                 : "PodInitializing");
         return ApiException.badRequest("container \"" + name + "\" in pod \"" + PodFacts.name(view.pod())
-                + "\" is waiting to start: " + reason);
+                + "\" is waiting to start: "
+                + switch (reason) {
+                    case "ErrImagePull" -> "image can't be pulled";
+                    case "ImagePullBackOff" -> "trying and failing to pull image";
+                    default -> reason;
+                });
     }
 }

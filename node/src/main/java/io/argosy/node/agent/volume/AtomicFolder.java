@@ -29,8 +29,12 @@ final class AtomicFolder {
         this.folder = folder;
     }
 
-    /** A file's content and permission bits. */
-    record Entry(byte[] content, int mode) {}
+    /** A file's content and permission bits, and the user it is for where that is not root. */
+    record Entry(byte[] content, int mode, OptionalLong owner) {
+        Entry(byte[] content, int mode) {
+            this(content, mode, OptionalLong.empty());
+        }
+    }
 
     /**
      * Makes the content exactly this; false if it already was. Paths are relative and may have several parts. The group, where
@@ -45,25 +49,38 @@ final class AtomicFolder {
             return false;
         }
         Path fresh = Files.createTempDirectory(folder, "..");
+        try {
+            fill(fresh, files, group);
+            Path next = folder.resolve("..data_tmp");
+            Files.deleteIfExists(next);
+            Files.createSymbolicLink(next, fresh.getFileName());
+            Files.move(next, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            Trees.delete(fresh); // it is tried again and again, perhaps on a disk that is full
+            throw e;
+        }
+        link(files);
+        dropStale(files, fresh.getFileName().toString());
+        return true;
+    }
+
+    private static void fill(Path fresh, Map<String, Entry> files, OptionalLong group) throws IOException {
         setMode(fresh, 0755);
         for (Map.Entry<String, Entry> file : files.entrySet()) {
             Path path = fresh.resolve(file.getKey());
             makeFolders(fresh, path.getParent());
             Files.write(path, file.getValue().content());
             int mode = file.getValue().mode();
+            OptionalLong owner = file.getValue().owner();
+            if (owner.isPresent()) {
+                Files.setAttribute(path, "unix:uid", Math.toIntExact(owner.getAsLong()), LinkOption.NOFOLLOW_LINKS);
+            }
             if (group.isPresent()) {
                 Files.setAttribute(path, "unix:gid", Math.toIntExact(group.getAsLong()), LinkOption.NOFOLLOW_LINKS);
                 mode |= 0440;
             }
             setMode(path, mode);
         }
-        Path next = folder.resolve("..data_tmp");
-        Files.deleteIfExists(next);
-        Files.createSymbolicLink(next, fresh.getFileName());
-        Files.move(next, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        link(files);
-        dropStale(files, fresh.getFileName().toString());
-        return true;
     }
 
     private static void makeFolders(Path root, Path folder) throws IOException {

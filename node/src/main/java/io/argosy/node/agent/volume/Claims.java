@@ -1,8 +1,12 @@
 package io.argosy.node.agent.volume;
 
 import io.argosy.client.Client;
+import io.argosy.client.NodeSelectors;
 import io.argosy.client.Owners;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.files.FileFailure;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeSpec;
@@ -12,6 +16,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Persistent volumes that this node can reach, found through the claim a pod names. */
 final class Claims {
@@ -39,6 +45,7 @@ final class Claims {
         String name = bound.getMetadata().getName();
         PersistentVolumeSpec spec = bound.getSpec();
         checkMode(pod, volume, spec);
+        checkAffinity(pod, name, spec);
         try {
             if (List.of(SOLE_USE).equals(spec.getAccessModes()) && !soleUse.take(PodFacts.uid(pod), name)) {
                 throw new VolumeException(
@@ -55,14 +62,45 @@ final class Claims {
                 return new Place(local(name, Path.of(spec.getLocal().getPath())), true);
             }
             if (spec.getNfs() != null) {
-                return new Place(Nfs.mount(spec.getNfs(), spec.getMountOptions(), mountPoint), false);
+                return new Place(
+                        Nfs.mount(spec.getNfs(), isReadOnly(volume), spec.getMountOptions(), mountPoint), false);
             }
         } catch (IOException e) {
-            throw failed("SetUp failed", name, e.toString(), e);
+            throw failed("SetUp failed", name, FileFailure.say(e), e);
         } catch (VolumeException e) {
             throw e.isWhole() ? e : failed("SetUp failed", name, e.getMessage(), e);
         }
         throw Drivers.missing(volume.getName(), name, Drivers.of(spec));
+    }
+
+    private static boolean isReadOnly(Volume volume) {
+        return volume.getPersistentVolumeClaim() != null
+                && Boolean.TRUE.equals(volume.getPersistentVolumeClaim().getReadOnly());
+    }
+
+    /** The folder that {@link #place} made reachable, if it did. */
+    Optional<Path> folder(Pod pod, Volume volume, Path mountPoint) {
+        PersistentVolumeSpec spec;
+        try {
+            spec = bound(pod, volume).getSpec();
+        } catch (VolumeException e) {
+            return Optional.empty(); // it was there once, or never was
+        }
+        if (BLOCK.equals(spec.getVolumeMode())) {
+            return Optional.empty();
+        }
+        return spec.getHostPath() != null
+                ? Optional.of(Path.of(spec.getHostPath().getPath()))
+                : spec.getLocal() != null
+                        ? Optional.of(Path.of(spec.getLocal().getPath()))
+                        : Optional.of(mountPoint).filter(Files::isDirectory);
+    }
+
+    /** The claim behind a volume: the one it names, or the one that was made for the pod. */
+    static String name(Pod pod, Volume volume) {
+        return volume.getEphemeral() != null
+                ? PodFacts.name(pod) + "-" + volume.getName()
+                : volume.getPersistentVolumeClaim().getClaimName();
     }
 
     private static void checkMode(Pod pod, Volume volume, PersistentVolumeSpec spec) {
@@ -75,6 +113,26 @@ final class Claims {
             throw VolumeException.unprocessed(
                     volume.getName(),
                     "volume " + volume.getName() + " has volumeMode " + mode + ", but is specified in " + wrong);
+        }
+    }
+
+    /** The scheduler sees to it, but a pod may name its node itself. */
+    private void checkAffinity(Pod pod, String name, PersistentVolumeSpec spec) {
+        NodeSelector required =
+                spec.getNodeAffinity() == null ? null : spec.getNodeAffinity().getRequired();
+        if (required == null) {
+            return;
+        }
+        String node = pod.getSpec().getNodeName();
+        Map<String, String> labels = client.resources(Node.class)
+                .find("", node)
+                .map(found -> found.getMetadata().getLabels())
+                .orElse(Map.of());
+        if (!NodeSelectors.matches(required, node, labels)) {
+            String why = "NodeAffinity check failed for volume \"" + name + "\" : no matching NodeSelectorTerms";
+            throw BLOCK.equals(spec.getVolumeMode())
+                    ? VolumeException.unmapped("MapVolume." + why)
+                    : VolumeException.whole("MountVolume." + why, null);
         }
     }
 
@@ -105,9 +163,7 @@ final class Claims {
     private PersistentVolume bound(Pod pod, Volume volume) {
         String namespace = PodFacts.namespace(pod);
         boolean ownedByPod = volume.getEphemeral() != null;
-        String name = ownedByPod
-                ? PodFacts.name(pod) + "-" + volume.getName()
-                : volume.getPersistentVolumeClaim().getClaimName();
+        String name = name(pod, volume);
         String trouble = "error processing PVC " + namespace + "/" + name + ": ";
         PersistentVolumeClaim claim = client.resources(PersistentVolumeClaim.class)
                 .find(namespace, name)

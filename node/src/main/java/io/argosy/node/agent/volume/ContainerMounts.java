@@ -7,21 +7,27 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where a container sees which volume, or which part of it. */
 public final class ContainerMounts {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerMounts.class);
+
     private ContainerMounts() {}
 
-    /** The expansion is for subPathExpr. Throws {@link ConfigException} when a mount names what is not there. */
+    /**
+     * The expansion is for subPathExpr, and the parts are open as long as the container is being made. Throws {@link ConfigException}
+     * when a mount names what is not there.
+     */
     public static List<Mount> of(
-            Pod pod, Container container, Map<String, Path> volumes, UnaryOperator<String> expand) {
+            Pod pod, Container container, Map<String, Path> volumes, UnaryOperator<String> expand, SubPaths parts) {
         List<Mount> mounts = new ArrayList<>();
         for (VolumeMount mount : container.getVolumeMounts()) {
             Path volume = volumes.get(mount.getName());
@@ -33,52 +39,45 @@ public final class ContainerMounts {
                     mount.getSubPathExpr() != null && !mount.getSubPathExpr().isEmpty()
                             ? expand.apply(mount.getSubPathExpr())
                             : mount.getSubPath();
-            Path source = part == null || part.isEmpty() ? volume : subPath(volume, part, container, mount);
+            Path source = part == null || part.isEmpty() ? volume : subPath(volume, part, container, mount, parts);
             mounts.add(new Mount(
                     source,
                     mount.getMountPath(),
                     Boolean.TRUE.equals(mount.getReadOnly())
                             || isOne(pod, mount.getName(), ContainerMounts::alwaysReadOnly),
+                    recursive(mount),
                     propagation(mount.getMountPropagation()),
                     isOne(pod, mount.getName(), v -> v.getImage() != null)));
         }
         return mounts;
     }
 
-    /** The part must lie inside the volume, links followed: what a container wrote there must not lead out of it. */
-    private static Path subPath(Path volume, String part, Container container, VolumeMount mount) {
+    /** The API has seen to it that such a mount is read-only and nothing comes to it later. */
+    public static boolean recursive(VolumeMount mount) {
+        return "Enabled".equals(mount.getRecursiveReadOnly()) || "IfPossible".equals(mount.getRecursiveReadOnly());
+    }
+
+    /** The part must lie inside the volume, links followed: what a container wrote there must not lead out of it, even meanwhile. */
+    private static Path subPath(Path volume, String part, Container container, VolumeMount mount, SubPaths parts) {
         Path wanted = Path.of(part);
-        boolean climbs = wanted.isAbsolute();
+        boolean climbs = false;
         for (Path step : wanted) {
             climbs |= step.toString().equals("..");
         }
+        if (wanted.isAbsolute()) {
+            throw new ConfigException("error SubPath `" + part + "` must not be an absolute path");
+        }
+        if (climbs) {
+            throw new ConfigException("unable to provision SubPath `" + part + "`: must not contain '..'");
+        }
         String complaint = "failed to prepare subPath for volumeMount \"" + mount.getName() + "\" of container \""
                 + container.getName() + "\"";
-        if (climbs) {
+        try {
+            return parts.show(volume, wanted);
+        } catch (IOException e) {
+            LOG.warn("{}: {}", complaint, e.toString());
             throw new ConfigException(complaint);
         }
-        try {
-            Path root = volume.toRealPath();
-            Path at = root;
-            for (Path step : wanted) {
-                Path next = at.resolve(step);
-                if (!Files.exists(next)) {
-                    Files.createDirectory(next);
-                    AtomicFolder.setMode(next, 0750 | (modeOf(root) & 07777));
-                }
-                at = next.toRealPath();
-                if (!at.startsWith(root)) {
-                    throw new ConfigException(complaint);
-                }
-            }
-            return at;
-        } catch (IOException e) {
-            throw new ConfigException(complaint + ": " + e);
-        }
-    }
-
-    private static int modeOf(Path path) throws IOException {
-        return (int) Files.getAttribute(path, "unix:mode");
     }
 
     private static boolean isOne(Pod pod, String volume, Predicate<Volume> kind) {

@@ -26,14 +26,11 @@ final class ImageVolumes {
             Path nothing = path.resolveSibling("." + path.getFileName() + "-" + i);
             layers.add(escape(Files.createDirectories(nothing)));
         }
-        Mounts.run(
-                "mount",
-                "-t",
+        Mounts.mount(
                 "overlay",
-                "-o",
-                "ro,noexec,nosuid,nodev,lowerdir=" + String.join(":", layers),
+                List.of("ro", "noexec", "nosuid", "nodev", "lowerdir=" + String.join(":", layers)),
                 "overlay",
-                path.toString());
+                path);
     }
 
     private static String escape(Path path) {

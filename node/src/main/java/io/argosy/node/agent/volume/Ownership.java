@@ -1,5 +1,6 @@
 package io.argosy.node.agent.volume;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import java.io.IOException;
@@ -9,7 +10,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Lets a pod's group own a volume and everything in it, and what is made in it later. */
 final class Ownership {
@@ -23,6 +27,20 @@ final class Ownership {
         return context == null || context.getFsGroup() == null
                 ? OptionalLong.empty()
                 : OptionalLong.of(context.getFsGroup());
+    }
+
+    /** The user that all of the pod's containers run as, if it is said of each and the same. */
+    static OptionalLong user(Pod pod) {
+        PodSecurityContext context = pod.getSpec().getSecurityContext();
+        Long ofPod = context == null ? null : context.getRunAsUser();
+        Set<Long> users = new HashSet<>();
+        Stream.concat(pod.getSpec().getInitContainers().stream(), pod.getSpec().getContainers().stream())
+                .map(Container::getSecurityContext)
+                .map(own -> own == null || own.getRunAsUser() == null ? ofPod : own.getRunAsUser())
+                .forEach(users::add);
+        return users.size() != 1 || users.contains(null)
+                ? OptionalLong.empty()
+                : OptionalLong.of(users.iterator().next());
     }
 
     /** Where the pod says so, a volume whose root is right already is taken as right all through. */

@@ -20,11 +20,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** The files that a configMap, secret, downwardAPI or projected volume shows, made from what it refers to. */
 final class Payloads {
     private static final int DEFAULT_MODE = 0644;
+    private static final int TOKEN_MODE = 0600;
 
     private final Pod pod;
     private final ConfigSource configs;
@@ -82,9 +84,9 @@ final class Payloads {
                 downward(part.getDownwardAPI().getItems(), mode, files);
             } else if (part.getServiceAccountToken() != null) {
                 token(part.getServiceAccountToken(), mode, files);
-            } else if (part.getClusterTrustBundle() != null
-                    && !Boolean.TRUE.equals(part.getClusterTrustBundle().getOptional())) {
-                throw new VolumeException("clusterTrustBundle projection is not available on this node");
+            } else if (part.getClusterTrustBundle() != null) {
+                var from = part.getClusterTrustBundle();
+                files.put(safe(from.getPath()), new Entry(TrustAnchors.of(from, configs.trustBundles()), mode));
             }
         }
     }
@@ -159,10 +161,14 @@ final class Payloads {
         }
     }
 
+    /** A token is for the user that all containers run as, and for the group of the pod's volumes, where the pod says either. */
     private void token(ServiceAccountTokenProjection source, int mode, Map<String, Entry> files) {
+        OptionalLong owner = Ownership.user(pod);
+        boolean told = owner.isPresent() || Ownership.group(pod).isPresent();
         tokens.get(pod, source)
-                .ifPresent(token ->
-                        files.put(safe(source.getPath()), new Entry(token.getBytes(StandardCharsets.UTF_8), mode)));
+                .ifPresent(token -> files.put(
+                        safe(source.getPath()),
+                        new Entry(token.getBytes(StandardCharsets.UTF_8), told ? TOKEN_MODE : mode, owner)));
     }
 
     /** A path that stays inside the volume; the API server refuses others, and so do we. */

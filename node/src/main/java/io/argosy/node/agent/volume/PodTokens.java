@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The tokens that the node's pods hold, each asked for once and again when four fifths of its life are over. */
 final class PodTokens {
+    private static final Logger LOG = LoggerFactory.getLogger(PodTokens.class);
     private static final long DEFAULT_SECONDS = 3600;
 
     private final TokenSource source;
@@ -41,15 +44,31 @@ final class PodTokens {
         Instant now = clock.now();
         Held known = held.get(request);
         if (known == null || !now.isBefore(known.renewAt)) {
-            Optional<Token> token = source.token(request);
-            if (token.isEmpty()) {
+            Optional<Held> fresh = renew(request, known, now);
+            if (fresh.isEmpty()) {
                 return Optional.empty();
             }
-            Duration life = Duration.between(now, token.get().expiresAt());
-            known = new Held(token.get(), now.plus(life.multipliedBy(4).dividedBy(5)));
-            held.put(request, known);
+            known = fresh.get();
         }
         return Optional.of(known.token.value());
+    }
+
+    /** A token that is still good does, while no other can be had. */
+    private Optional<Held> renew(Request request, Held before, Instant now) {
+        try {
+            Optional<Held> fresh = source.token(request).map(token -> {
+                Duration life = Duration.between(now, token.expiresAt());
+                return new Held(token, now.plus(life.multipliedBy(4).dividedBy(5)));
+            });
+            fresh.ifPresent(token -> held.put(request, token));
+            return fresh;
+        } catch (VolumeException e) {
+            if (before == null || !now.isBefore(before.token.expiresAt())) {
+                throw e;
+            }
+            LOG.warn("the token of pod {} is not renewed yet: {}", request.podName(), e.getMessage());
+            return Optional.of(before);
+        }
     }
 
     void forget(String podUid) {

@@ -1,15 +1,17 @@
 package io.argosy.node.agent.volume;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.spec.HugePages;
+import io.argosy.node.files.FileFailure;
 import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -53,11 +55,13 @@ public final class PodVolumes {
         Payloads payloads = new Payloads(pod, configs, downward, tokens);
         for (Volume volume : pod.getSpec().getVolumes()) {
             try {
-                ready.put(volume.getName(), setUp(pod, volume, payloads));
+                ready.put(volume.getName(), setUp(pod, volume, payloads, downward));
             } catch (IOException e) {
-                throw failed(volume, e.toString(), e);
+                throw failed(volume, FileFailure.say(e), e);
             } catch (VolumeException e) {
                 throw e.isWhole() ? e : failed(volume, e.getMessage(), e);
+            } catch (ApiException e) {
+                throw failed(volume, e.getMessage(), e);
             }
         }
         return ready;
@@ -68,7 +72,7 @@ public final class PodVolumes {
                 "MountVolume.SetUp failed for volume \"" + volume.getName() + "\" : " + message, cause);
     }
 
-    private Path setUp(Pod pod, Volume volume, Payloads payloads) throws IOException {
+    private Path setUp(Pod pod, Volume volume, Payloads payloads, DownwardValues downward) throws IOException {
         if (Payloads.isPayload(volume)) {
             Path path = path(pod, volume);
             new AtomicFolder(path).write(payloads.of(volume), Ownership.group(pod));
@@ -89,13 +93,13 @@ public final class PodVolumes {
             return place.path();
         }
         if (volume.getNfs() != null) {
-            return Nfs.mount(volume.getNfs(), List.of(), path(pod, volume));
+            return Nfs.mount(volume.getNfs(), false, List.of(), path(pod, volume));
         }
         if (volume.getImage() != null) {
             return Files.createDirectories(path(pod, volume)); // filled when the first container that mounts it starts
         }
         if (volume.getEmptyDir() != null) {
-            return emptyDir(pod, volume, volume.getEmptyDir());
+            return emptyDir(pod, volume, downward);
         }
         throw Drivers.missing(volume.getName(), volume.getName(), Drivers.of(volume));
     }
@@ -105,46 +109,64 @@ public final class PodVolumes {
         try {
             ImageVolumes.mount(image, path(pod, volume));
         } catch (IOException e) {
-            throw failed(volume, e.getMessage(), e);
+            throw failed(volume, FileFailure.say(e), e);
         }
     }
 
-    private Path emptyDir(Pod pod, Volume volume, EmptyDirVolumeSource source) throws IOException {
+    /** For the parts of volumes that a container mounts, while it is being made. */
+    public SubPaths subPaths(Pod pod, String container) {
+        return new SubPaths(folder(PodFacts.uid(pod)).resolve("volume-subpaths", container));
+    }
+
+    private Path emptyDir(Pod pod, Volume volume, DownwardValues downward) throws IOException {
+        EmptyDirVolumeSource source = volume.getEmptyDir();
         Path path = path(pod, volume);
-        boolean fresh = !Files.isDirectory(path);
+        boolean inMemory = "Memory".equals(source.getMedium());
+        boolean found = Files.isDirectory(path);
         Files.createDirectories(path);
-        if ("Memory".equals(source.getMedium()) && !Mounts.mounted(path)) {
-            Quantity limit = source.getSizeLimit();
-            String options = "mode=0777"
-                    + (limit == null || limit.getAmount() == null
-                            ? ""
-                            : ",size=" + Quantity.getAmountInBytes(limit).longValue());
-            Mounts.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString());
+        boolean unmounted = (inMemory || HugePages.isMedium(source.getMedium())) && !Mounts.mounted(path);
+        if (inMemory && unmounted) {
+            List<String> options = new ArrayList<>(List.of("mode=0777"));
+            MemorySize.of(pod, source, downward).ifPresent(bytes -> options.add("size=" + bytes));
+            Mounts.mount("tmpfs", options, "tmpfs", path);
         }
-        if (fresh) {
+        if (!inMemory && unmounted) {
+            long page = HugePages.pageOf(pod, source)
+                    .orElseThrow(() -> new VolumeException("medium HugePages can only be used if the container requests"
+                            + " specify huge pages of one size"));
+            Mounts.mount("hugetlbfs", List.of("pagesize=" + (page >> 10) + "K"), "nodev", path);
+        }
+        if (!found || unmounted) {
             AtomicFolder.setMode(path, ANYONE);
             Ownership.give(path, pod);
         }
         return path;
     }
 
-    /** Brings the files made from ConfigMaps, Secrets and pod fields up to date; true if any changed. */
-    public boolean refresh(Pod pod, DownwardValues downward) {
+    /**
+     * Brings the files made from ConfigMaps, Secrets and pod fields up to date, each volume by itself: one whose source is gone keeps
+     * what it shows, and the others go on.
+     */
+    public Refreshed refresh(Pod pod, DownwardValues downward) {
         boolean changed = false;
+        List<VolumeException> failures = new ArrayList<>();
         Payloads payloads = new Payloads(pod, configs, downward, tokens);
         for (Volume volume : pod.getSpec().getVolumes()) {
             if (Payloads.isPayload(volume)) {
                 try {
                     changed |= new AtomicFolder(path(pod, volume)).write(payloads.of(volume), Ownership.group(pod));
                 } catch (IOException e) {
-                    throw failed(volume, e.toString(), e);
-                } catch (VolumeException e) {
-                    throw failed(volume, e.getMessage(), e);
+                    failures.add(failed(volume, FileFailure.say(e), e));
+                } catch (RuntimeException e) {
+                    failures.add(failed(volume, String.valueOf(e.getMessage()), e));
                 }
             }
         }
-        return changed;
+        return new Refreshed(changed, failures);
     }
+
+    /** Whether any file changed, and what could not be brought up to date. */
+    public record Refreshed(boolean changed, List<VolumeException> failures) {}
 
     /** Whether the pod has volumes that {@link #refresh} must look after. */
     public static boolean needsRefresh(Pod pod) {
@@ -200,6 +222,18 @@ public final class PodVolumes {
                 ? Optional.of(path(pod, volume))
                 : Optional.empty();
     }
+
+    /** Where the data of a claim lies that the pod uses by this volume; empty for other volumes, and for what is not a folder. */
+    public Optional<PlacedClaim> claim(Pod pod, Volume volume) {
+        if (volume.getPersistentVolumeClaim() == null && volume.getEphemeral() == null) {
+            return Optional.empty();
+        }
+        return claims.folder(pod, volume, path(pod, volume))
+                .map(folder -> new PlacedClaim(Claims.name(pod, volume), folder));
+    }
+
+    /** A claim and where its data lies. */
+    public record PlacedClaim(String claim, Path path) {}
 
     /** Kubelet's layout, because people look there. */
     private Path path(Pod pod, Volume volume) {

@@ -6,18 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
-import io.argosy.api.status.Reason;
 import io.argosy.client.ApiTransport;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Tokens from the API server's {@code serviceaccounts/token}; a server that does not offer it leaves pods without. */
+/** Tokens from the API server's {@code serviceaccounts/token}. */
 public final class RequestedTokens implements TokenSource {
-    private static final Logger LOG = LoggerFactory.getLogger(RequestedTokens.class);
-
     private final ApiTransport transport;
 
     public RequestedTokens(ApiTransport transport) {
@@ -55,10 +50,6 @@ public final class RequestedTokens implements TokenSource {
             return Optional.of(new Token(
                     token, Instant.parse(status.path("expirationTimestamp").asText())));
         } catch (ApiException e) {
-            if (e.is(Reason.NotFound) || e.is(Reason.MethodNotAllowed)) {
-                LOG.debug("no token for service account {}: {}", request.serviceAccount(), e.getMessage());
-                return Optional.empty();
-            }
             throw new VolumeException("failed to fetch token: " + e.getMessage(), e);
         }
     }

@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,17 +19,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** The kernel's control groups, whether this host has the one tree of v2 or the many of v1. */
 final class Cgroups {
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
+    private static final long LEAST_SHARES = 2;
+    private static final long MOST_SHARES = 262_144;
+
+    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final int MOST_LOOKS = 500;
 
     /** Controller name to its tree; on v2 the one tree under the empty name. */
     private final Map<String, Path> trees;
 
     private final boolean unified;
 
-    private Cgroups(Map<String, Path> trees, boolean unified) {
+    Cgroups(Map<String, Path> trees, boolean unified) {
         this.trees = Map.copyOf(trees);
         this.unified = unified;
     }
@@ -116,6 +123,46 @@ final class Cgroups {
         return Math.clamp(1 + (shares - 2) * 9999 / 262142, 1, 10_000);
     }
 
+    long leastWeight() {
+        return unified ? weight(LEAST_SHARES) : LEAST_SHARES;
+    }
+
+    long mostWeight() {
+        return unified ? weight(MOST_SHARES) : MOST_SHARES;
+    }
+
+    /** What the groups inside this one weigh, in the kernel's own unit; empty if it is not there. */
+    List<Long> weightsIn(String path) throws IOException {
+        List<Long> weights = new ArrayList<>();
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(weighed(path), Files::isDirectory)) {
+            for (Path child : children) {
+                try {
+                    weights.add(number(child.resolve(weightFile())));
+                } catch (NoSuchFileException _) {
+                    // removed meanwhile
+                }
+            }
+        } catch (NoSuchFileException _) {
+            return List.of();
+        }
+        return weights;
+    }
+
+    /** In the kernel's own unit; a group that is not there is left so. */
+    void setWeight(String path, long weight) throws IOException {
+        if (Files.isDirectory(weighed(path))) {
+            Files.writeString(weighed(path).resolve(weightFile()), Long.toString(weight));
+        }
+    }
+
+    private Path weighed(String path) {
+        return in(tree(unified ? "" : "cpu"), path);
+    }
+
+    private String weightFile() {
+        return unified ? "cpu.weight" : "cpu.shares";
+    }
+
     private void write(String controller, String path, String file, OptionalLong value) throws IOException {
         write(controller, path, file, value.stream().boxed().findFirst());
     }
@@ -176,6 +223,41 @@ final class Cgroups {
             }
         }
         return new ArrayList<>(pids);
+    }
+
+    /** Kills all processes in a group and below it, also those that they are about to make. */
+    void kill(String path) throws IOException {
+        Path all = unified ? in(tree(""), path).resolve("cgroup.kill") : null;
+        if (all != null && Files.exists(all)) {
+            Files.writeString(all, "1");
+            return;
+        }
+        Optional<Path> freezer = Optional.ofNullable(trees.get("freezer"))
+                .map(tree -> in(tree, path).resolve("freezer.state"))
+                .filter(Files::exists);
+        if (freezer.isPresent()) {
+            freeze(freezer.get());
+        }
+        try {
+            for (long pid : processes(path)) {
+                Linux.kill(pid, Linux.SIGKILL);
+            }
+        } finally {
+            if (freezer.isPresent()) {
+                Files.writeString(freezer.get(), "THAWED");
+            }
+        }
+    }
+
+    /** What is frozen makes no more processes; a signal waits for it to thaw. */
+    private static void freeze(Path state) throws IOException {
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            Files.writeString(state, "FROZEN");
+            if (Files.readString(state).strip().equals("FROZEN")) {
+                return;
+            }
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
     }
 
     private static void collect(Path group, Set<Long> pids) throws IOException {

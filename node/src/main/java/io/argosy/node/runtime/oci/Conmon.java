@@ -24,8 +24,8 @@ final class Conmon {
     private static final String LAUNCH =
             "exec 4>&1; \"$@\" 3>&1 >/dev/null 4>&- | { IFS= read -r line; printf '%s\\n' \"$line\" >&4; }";
 
-    private static final int RESIZE = 1;
     private static final int REOPEN_LOG = 2;
+    private static final int READ_AT_ONCE = 199;
 
     private final OciConfig config;
     private final Runc runc;
@@ -82,16 +82,18 @@ final class Conmon {
     }
 
     void resize(Path bundle, int columns, int rows) {
-        control(bundle, RESIZE + " " + rows + " " + columns + "\n");
+        tell(bundle.resolve("winsz"), rows + " " + columns);
     }
 
     void reopenLog(Path bundle) {
-        control(bundle, REOPEN_LOG + " 0 0\n");
+        tell(bundle.resolve("ctl"), REOPEN_LOG + " 0 0");
     }
 
-    private static void control(Path bundle, String message) {
+    /** As long as what conmon reads at once: of two that it reads together it takes the first twice. */
+    private static void tell(Path pipe, String message) {
+        String line = message + " ".repeat(READ_AT_ONCE - 1 - message.length()) + "\n";
         try {
-            Files.writeString(bundle.resolve("ctl"), message, StandardOpenOption.WRITE);
+            Files.writeString(pipe, line, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new RuntimeFailure(RuntimeFailure.Kind.FAILED, "the container's monitor does not listen", e);
         }

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Everything mounted in a container: the kernel's file systems, the pod's shared files, then what the spec asks for. */
 final class ContainerMounts {
-    private static final Set<String> NEVER = Set.of("/", "/proc", "/sys", "/dev");
+    private static final Set<String> NEVER = Set.of("/", "/proc");
 
     private final ContainerSpec spec;
     private final OciSpec.Place place;
@@ -64,8 +64,17 @@ final class ContainerMounts {
         String sys = privileged ? "rw" : "ro";
         put("/proc", "proc", "proc", "nosuid", "noexec", "nodev");
         put("/dev", "tmpfs", "tmpfs", "nosuid", "strictatime", "mode=755", "size=65536k");
-        put("/dev/pts", "devpts", "devpts", "nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620", "gid=5");
-        put("/dev/mqueue", "mqueue", "mqueue", "nosuid", "noexec", "nodev");
+        putInDev(
+                "/dev/pts",
+                "devpts",
+                "devpts",
+                "nosuid",
+                "noexec",
+                "newinstance",
+                "ptmxmode=0666",
+                "mode=0620",
+                "gid=5");
+        putInDev("/dev/mqueue", "mqueue", "mqueue", "nosuid", "noexec", "nodev");
         put("/sys", "sysfs", "sysfs", "nosuid", "noexec", "nodev", sys);
         put("/sys/fs/cgroup", "cgroup", "cgroup", "nosuid", "noexec", "nodev", "relatime", sys);
         if (unifiedCgroups && place.sandbox().namespaces().hostPid()) {
@@ -76,7 +85,7 @@ final class ContainerMounts {
     private void podFiles() {
         Path folder = place.sandboxFolder();
         Path shm = place.sandbox().namespaces().hostIpc() ? Path.of("/dev/shm") : folder.resolve("shm");
-        put("/dev/shm", "bind", shm.toString(), "rbind", "rprivate", "rw");
+        putInDev("/dev/shm", "bind", shm.toString(), "rbind", "rprivate", "rw");
         String mode = spec.security().readOnlyRootfs() ? "ro" : "rw";
         for (String name : List.of("hosts", "hostname", "resolv.conf")) {
             put("/etc/" + name, "bind", folder.resolve(name).toString(), "rbind", "rprivate", mode);
@@ -116,7 +125,7 @@ final class ContainerMounts {
                 case HOST_TO_CONTAINER -> "rslave";
                 case BIDIRECTIONAL -> "rshared";
             };
-            String mode = mount.readOnly() ? "ro" : "rw";
+            String mode = !mount.readOnly() ? "rw" : mount.recursive() ? "rro" : "ro";
             String source = mount.hostPath().toString();
             if (mount.noExec()) {
                 put(target, "bind", source, "rbind", propagation, mode, "noexec", "nosuid", "nodev");
@@ -132,6 +141,15 @@ final class ContainerMounts {
             throw new RuntimeFailure(RuntimeFailure.Kind.INVALID, "invalid mount path in container: " + target);
         }
         return path.normalize().toString();
+    }
+
+    /** Who brings a /dev of its own, the host's perhaps, has all that is to be in it. */
+    private void putInDev(String target, String type, String source, String... options) {
+        boolean ownDev = spec.mounts().stream()
+                .anyMatch(mount -> clean(mount.containerPath()).equals("/dev"));
+        if (!ownDev) {
+            put(target, type, source, options);
+        }
     }
 
     private void put(String target, String type, String source, String... options) {

@@ -1,12 +1,16 @@
 package io.argosy.node.runtime.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.node.runtime.ContainerSpec.Io;
 import io.argosy.node.runtime.PodIdentity;
+import io.argosy.node.runtime.ProcessUser;
 import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +23,7 @@ record ContainerRecord(
         int attempt,
         Phase phase,
         Optional<ProcessMark> process,
+        Optional<ProcessUser> user,
         String cgroup,
         String imageId,
         Path logPath,
@@ -39,18 +44,19 @@ record ContainerRecord(
     }
 
     ContainerRecord withPhase(Phase next) {
-        return with(next, process, startedAt);
+        return with(next, process, user, startedAt);
     }
 
-    ContainerRecord created(ProcessMark mark) {
-        return with(Phase.CREATED, Optional.of(mark), startedAt);
+    ContainerRecord created(ProcessMark mark, ProcessUser begunAs) {
+        return with(Phase.CREATED, Optional.of(mark), Optional.of(begunAs), startedAt);
     }
 
     ContainerRecord started(Instant at) {
-        return with(Phase.STARTED, process, Optional.of(at));
+        return with(Phase.STARTED, process, user, Optional.of(at));
     }
 
-    private ContainerRecord with(Phase next, Optional<ProcessMark> mark, Optional<Instant> start) {
+    private ContainerRecord with(
+            Phase next, Optional<ProcessMark> mark, Optional<ProcessUser> begunAs, Optional<Instant> start) {
         return new ContainerRecord(
                 id,
                 sandboxId,
@@ -59,6 +65,7 @@ record ContainerRecord(
                 attempt,
                 next,
                 mark,
+                begunAs,
                 cgroup,
                 imageId,
                 logPath,
@@ -80,6 +87,7 @@ record ContainerRecord(
         json.put("attempt", attempt);
         json.put("phase", phase.name());
         process.ifPresent(mark -> json.put("pid", mark.pid()).put("startTicks", mark.startTicks()));
+        user.ifPresent(known -> json.set("user", userJson(known)));
         json.put("cgroup", cgroup);
         json.put("imageId", imageId);
         json.put("logPath", logPath.toString());
@@ -107,6 +115,7 @@ record ContainerRecord(
                         ? Optional.of(new ProcessMark(
                                 json.get("pid").asLong(), json.get("startTicks").asLong()))
                         : Optional.empty(),
+                Optional.ofNullable(json.get("user")).map(ContainerRecord::userOf),
                 json.get("cgroup").asText(),
                 json.get("imageId").asText(),
                 Path.of(json.get("logPath").asText()),
@@ -120,5 +129,20 @@ record ContainerRecord(
                 Instant.parse(json.get("createdAt").asText()),
                 Optional.ofNullable(json.get("startedAt")).map(JsonNode::asText).map(Instant::parse),
                 Json.stringMap(json.get("labels")));
+    }
+
+    /** As in a container's config.json. */
+    private static ObjectNode userJson(ProcessUser user) {
+        ObjectNode json = Json.object().put("uid", user.uid()).put("gid", user.gid());
+        ArrayNode groups = json.putArray("additionalGids");
+        user.groups().forEach(groups::add);
+        return json;
+    }
+
+    /** The user that a container's config.json names, or a record. */
+    static ProcessUser userOf(JsonNode json) {
+        List<Long> groups = new ArrayList<>();
+        json.path("additionalGids").forEach(group -> groups.add(group.asLong()));
+        return new ProcessUser(json.path("uid").asLong(), json.path("gid").asLong(), groups);
     }
 }

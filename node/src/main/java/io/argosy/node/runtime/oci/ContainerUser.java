@@ -48,7 +48,8 @@ record ContainerUser(long uid, long gid, List<Long> groups) {
         }
         Set<Long> all = new TreeSet<>(security.supplementalGroups());
         all.add(gid);
-        user.ifPresent(fields -> groups.stream()
+        Optional<String[]> member = security.strictGroups() ? Optional.empty() : user;
+        member.ifPresent(fields -> groups.stream()
                 .filter(group ->
                         group.length > 3 && List.of(group[3].split(",")).contains(fields[0]))
                 .forEach(group -> all.add(number(group[2]))));

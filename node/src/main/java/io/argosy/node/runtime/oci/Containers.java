@@ -26,6 +26,8 @@ final class Containers {
     /** How long a killed process may take to be gone; longer means it hangs in the kernel. */
     private static final Duration KILLED_IS_GONE = Duration.ofSeconds(15);
 
+    private static final int MOST_ROUNDS = 50;
+
     private final OciConfig config;
     private final Clock clock;
     private final Ledger<ContainerRecord> records;
@@ -82,12 +84,15 @@ final class Containers {
                 spec.attempt(),
                 Phase.CREATING,
                 Optional.empty(),
+                Optional.empty(),
                 sandbox.cgroup() + "/" + id,
                 spec.image().id(),
                 sandbox.logDirectory().resolve(spec.logPath()),
                 spec.io(),
                 stopSignal,
-                !sandbox.namespaces().hostPid() && sandbox.pause().isEmpty(),
+                !sandbox.namespaces().hostPid()
+                        && sandbox.pause().isEmpty()
+                        && spec.processesOf().isEmpty(),
                 spec.terminationMessagePath().isPresent(),
                 clock.now(),
                 Optional.empty(),
@@ -107,9 +112,9 @@ final class Containers {
 
     private ContainerRecord build(ContainerRecord record, SandboxRecord sandbox, Path sandboxFolder, ContainerSpec spec)
             throws IOException {
-        long begin = System.nanoTime();
         Path folder = folder(record.id());
-        RootFilesystem root = new RootFilesystem(folder);
+        Optional<RootFilesystem.Users> users = RootFilesystem.Users.of(sandbox, sandboxFolder);
+        RootFilesystem root = new RootFilesystem(folder, users);
         root.mount(spec.image().layers());
         Optional<Path> terminationLog = Optional.empty();
         if (record.terminationMessage()) {
@@ -118,20 +123,41 @@ final class Containers {
             terminationLog = Optional.of(file);
         }
         ObjectNode description = ociSpec.of(
-                spec, new OciSpec.Place(sandbox, sandboxFolder, root.path(), record.cgroup(), terminationLog));
+                spec,
+                new OciSpec.Place(
+                        sandbox,
+                        sandboxFolder,
+                        root.path(),
+                        record.cgroup(),
+                        spec.processesOf().map(this::process),
+                        terminationLog));
+        return users.isPresent() ? buildMapped(record, description, users.get()) : launch(record, description);
+    }
+
+    /** Once runc has made the container it has the mapped mounts, and they need not be seen anywhere else. */
+    private ContainerRecord buildMapped(ContainerRecord record, ObjectNode description, RootFilesystem.Users users)
+            throws IOException {
+        try (MappedMounts mapped = new MappedMounts(folder(record.id()).resolve("mounts"), users.namespace())) {
+            OciUsers.describe(description, users, mapped::of);
+            return launch(record, description);
+        }
+    }
+
+    private ContainerRecord launch(ContainerRecord record, ObjectNode description) throws IOException {
+        long begin = System.nanoTime();
+        Path folder = folder(record.id());
         Json.write(folder.resolve("config.json"), description);
         Files.createDirectories(record.logPath().getParent());
-        long prepared = System.nanoTime();
         long pid = conmon.create(record.id(), record.name(), folder, record.logPath(), record.io());
-        ContainerRecord created =
-                record.created(new ProcessMark(pid, Procs.startTicks(pid).orElse(0)));
+        ContainerRecord created = record.created(
+                new ProcessMark(pid, Procs.startTicks(pid).orElse(0)),
+                ContainerRecord.userOf(description.at("/process/user")));
         records.put(created);
         LOG.debug(
-                "container {} ({}): bundle {} ms, conmon and runc create {} ms",
+                "container {} ({}): conmon and runc create {} ms",
                 record.id(),
                 record.name(),
-                TimeUnit.NANOSECONDS.toMillis(prepared - begin),
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - prepared));
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
         return created;
     }
 
@@ -146,6 +172,13 @@ final class Containers {
         if (record.startedAt().isEmpty()) {
             records.put(record.started(clock.now()));
         }
+    }
+
+    private ProcessMark process(String id) {
+        return get(id).flatMap(ContainerRecord::process)
+                .filter(ProcessMark::alive)
+                .orElseThrow(() -> new RuntimeFailure(
+                        RuntimeFailure.Kind.INVALID, "container " + id + " is not running, and cannot be looked into"));
     }
 
     boolean alive(ContainerRecord record) {
@@ -194,10 +227,19 @@ final class Containers {
         }
     }
 
+    /** Returns when nothing is left in the group, however fast its processes make others. */
     private void killGroup(String cgroup) throws IOException {
-        for (long pid : cgroups.processes(cgroup)) {
-            Linux.kill(pid, Linux.SIGKILL);
-            awaitEnd(pid);
+        List<Long> left = cgroups.processes(cgroup);
+        for (int round = 0; !left.isEmpty(); round++) {
+            if (round == MOST_ROUNDS) {
+                throw new RuntimeFailure(
+                        RuntimeFailure.Kind.TIMEOUT, "processes of " + cgroup + " do not end even when killed");
+            }
+            cgroups.kill(cgroup);
+            for (long pid : left) {
+                awaitEnd(pid);
+            }
+            left = cgroups.processes(cgroup);
         }
     }
 
@@ -248,7 +290,7 @@ final class Containers {
             killGroup(cgroup.get());
             cgroups.remove(cgroup.get());
         }
-        new RootFilesystem(folder).unmount();
+        RootFilesystem.remove(folder);
     }
 
     void update(ContainerRecord record, LinuxResources resources) {

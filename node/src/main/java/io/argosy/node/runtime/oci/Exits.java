@@ -33,10 +33,22 @@ final class Exits implements AutoCloseable {
     /** How and when a container ended. */
     record Exit(int code, Instant at) {}
 
+    /** An exit that somebody waits for, as long as anybody does; counted under the map's lock. */
+    private static final class Awaited {
+        final CompletableFuture<Exit> exit = new CompletableFuture<>();
+        int waiters;
+
+        static Awaited oneMore(Awaited known) {
+            Awaited shared = known == null ? new Awaited() : known;
+            shared.waiters++;
+            return shared;
+        }
+    }
+
     private final Path folder;
     private final WatchService watch;
     private final Consumer<String> listener;
-    private final Map<String, CompletableFuture<Exit>> awaited = new ConcurrentHashMap<>();
+    private final Map<String, Awaited> awaited = new ConcurrentHashMap<>();
 
     /** The listener hears the id of every container whose exit appears from now on. */
     Exits(Path folder, Consumer<String> listener) throws IOException {
@@ -68,16 +80,16 @@ final class Exits implements AutoCloseable {
 
     /** Waits for a container's exit; empty if it has not come in time. */
     Optional<Exit> await(String containerId, Duration atMost) throws InterruptedException {
-        CompletableFuture<Exit> future = awaited.computeIfAbsent(containerId, _ -> new CompletableFuture<>());
-        of(containerId).ifPresent(future::complete);
+        Awaited shared = awaited.compute(containerId, (_, known) -> Awaited.oneMore(known));
+        of(containerId).ifPresent(shared.exit::complete);
         try {
-            return Optional.of(future.get(atMost.toNanos(), TimeUnit.NANOSECONDS));
+            return Optional.of(shared.exit.get(atMost.toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException _) {
             return Optional.empty();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         } finally {
-            awaited.remove(containerId, future);
+            awaited.computeIfPresent(containerId, (_, known) -> --known.waiters == 0 ? null : known);
         }
     }
 
@@ -90,11 +102,7 @@ final class Exits implements AutoCloseable {
             while (true) {
                 WatchKey key = watch.take();
                 for (WatchEvent<?> event : key.pollEvents()) {
-                    if (event.kind() == StandardWatchEventKinds.OVERFLOW) {
-                        rescan();
-                    } else {
-                        seen(event.context().toString());
-                    }
+                    hear(event);
                 }
                 if (!key.reset()) {
                     LOG.error("{} is gone: exits of containers are no longer seen", folder);
@@ -105,6 +113,19 @@ final class Exits implements AutoCloseable {
             LOG.debug("no longer watching {}", folder);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What one exit brings about must not keep the others from being heard. */
+    private void hear(WatchEvent<?> event) {
+        try {
+            if (event.kind() == StandardWatchEventKinds.OVERFLOW) {
+                rescan();
+            } else {
+                seen(event.context().toString());
+            }
+        } catch (RuntimeException e) {
+            LOG.error("an exit could not be told of: {}", event.context(), e);
         }
     }
 
@@ -122,9 +143,9 @@ final class Exits implements AutoCloseable {
             return;
         }
         of(name).ifPresent(exit -> {
-            CompletableFuture<Exit> future = awaited.get(name);
-            if (future != null) {
-                future.complete(exit);
+            Awaited shared = awaited.get(name);
+            if (shared != null) {
+                shared.exit.complete(exit);
             }
             listener.accept(name);
         });

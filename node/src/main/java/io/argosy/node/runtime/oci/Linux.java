@@ -49,6 +49,11 @@ final class Linux {
     private static final int O_NOCTTY = 0x100;
     private static final int O_CLOEXEC = 0x80000;
     private static final int O_PATH = 0x200000;
+    private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int AT_RECURSIVE = 0x8000;
+    private static final int OPEN_TREE_CLONE = 1;
+    private static final int MOVE_MOUNT_F_EMPTY_PATH = 4;
+    private static final long MOUNT_ATTR_IDMAP = 0x100000;
     private static final int AF_UNIX = 1;
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM = 2;
@@ -82,7 +87,11 @@ final class Linux {
     private static final long CONNECT = ARM ? 203 : 42;
     private static final long SHUTDOWN = ARM ? 210 : 48;
     private static final long PPOLL = ARM ? 73 : 271;
+    private static final long SETRESUID = ARM ? 147 : 117;
+    private static final long OPEN_TREE = 428;
+    private static final long MOVE_MOUNT = 429;
     private static final long PIDFD_OPEN = 434;
+    private static final long MOUNT_SETATTR = 442;
 
     private static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
@@ -176,6 +185,52 @@ final class Linux {
                 throw e;
             }
         }
+    }
+
+    /** Shows what lies at the source at the target too, with the ids of its files as the user namespace maps them. */
+    static void mountMapped(Path source, Path target, Path userNamespace) throws Errno {
+        int users = open(userNamespace.toString(), O_RDONLY | O_CLOEXEC);
+        try (Arena arena = Arena.ofConfined()) {
+            long nothing = text(arena, "");
+            int tree = (int) call(
+                    "open tree " + source,
+                    OPEN_TREE,
+                    AT_FDCWD,
+                    text(arena, source.toString()),
+                    OPEN_TREE_CLONE | O_CLOEXEC | AT_RECURSIVE,
+                    0,
+                    0);
+            try {
+                MemorySegment attributes = arena.allocate(32, 8);
+                attributes.set(JAVA_LONG, 0, MOUNT_ATTR_IDMAP);
+                attributes.set(JAVA_LONG, 24, users);
+                call(
+                        "failed to set MOUNT_ATTR_IDMAP on " + source,
+                        MOUNT_SETATTR,
+                        tree,
+                        nothing,
+                        AT_EMPTY_PATH | AT_RECURSIVE,
+                        attributes.address(),
+                        attributes.byteSize());
+                call(
+                        "move mount to " + target,
+                        MOVE_MOUNT,
+                        tree,
+                        nothing,
+                        AT_FDCWD,
+                        text(arena, target.toString()),
+                        MOVE_MOUNT_F_EMPTY_PATH);
+            } finally {
+                close(tree);
+            }
+        } finally {
+            close(users);
+        }
+    }
+
+    /** Makes the calling thread, and no other, act for this user of the host. */
+    static void actAs(long user) throws Errno {
+        call("setresuid", SETRESUID, -1, user, -1, 0, 0);
     }
 
     /** Moves the calling thread, and no other, into new namespaces. */

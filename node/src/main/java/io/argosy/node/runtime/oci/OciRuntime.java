@@ -86,7 +86,12 @@ public final class OciRuntime implements ContainerRuntime {
         this.events = new ExitEvents();
         this.exits = new Exits(config.exits(), this::exited);
         this.containers = new Containers(
-                config, clock, new OciSpec(HostLimits.detect(), cgroups.unified()), conmon, cgroups, exits);
+                config,
+                clock,
+                new OciSpec(HostLimits.detect(), AppArmorHost.system(), cgroups.unified()),
+                conmon,
+                cgroups,
+                exits);
         this.statuses = new Statuses(containers, exits, runc);
         this.usages = new Usages(clock, sandboxes, containers, cgroups);
         exits.start();
@@ -124,10 +129,16 @@ public final class OciRuntime implements ContainerRuntime {
                         "runc",
                         "unknown",
                         Condition.notReady("RuntimeNotReady", "no program " + program),
-                        network.condition());
+                        network.condition(),
+                        features());
             }
         }
-        return new RuntimeInfo("runc", runc.version(), Condition.READY, network.condition());
+        return new RuntimeInfo("runc", runc.version(), Condition.READY, network.condition(), features());
+    }
+
+    private static RuntimeInfo.Features features() {
+        return new RuntimeInfo.Features(
+                UserNamespace.supported(), true, AppArmorHost.system().enabled());
     }
 
     // ---- sandboxes
@@ -258,6 +269,14 @@ public final class OciRuntime implements ContainerRuntime {
     public void updateResources(String containerId, LinuxResources resources) {
         locks.exclusively(containerId, () -> {
             containers.update(running(containerId), resources);
+            return null;
+        });
+    }
+
+    @Override
+    public void updateSandboxResources(String sandboxId, LinuxResources resources) {
+        locks.shared(sandboxId, () -> {
+            sandboxes.limit(sandboxes.require(sandboxId), resources);
             return null;
         });
     }

@@ -8,6 +8,7 @@ import io.argosy.node.runtime.ContainerSpec.EnvVar;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.SecurityContext;
+import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,16 +38,23 @@ final class OciSpec {
             List.of("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger");
 
     private final HostLimits limits;
+    private final AppArmorHost appArmor;
     private final boolean unifiedCgroups;
 
-    OciSpec(HostLimits limits, boolean unifiedCgroups) {
+    OciSpec(HostLimits limits, AppArmorHost appArmor, boolean unifiedCgroups) {
         this.limits = limits;
+        this.appArmor = appArmor;
         this.unifiedCgroups = unifiedCgroups;
     }
 
     /** The surroundings a container is made in. */
     record Place(
-            SandboxRecord sandbox, Path sandboxFolder, Path rootfs, String cgroup, Optional<Path> terminationLog) {}
+            SandboxRecord sandbox,
+            Path sandboxFolder,
+            Path rootfs,
+            String cgroup,
+            Optional<ProcessMark> processesOf,
+            Optional<Path> terminationLog) {}
 
     ObjectNode of(ContainerSpec spec, Place place) throws IOException {
         SecurityContext security = spec.security();
@@ -93,6 +101,7 @@ final class OciSpec {
         for (String set : List.of("bounding", "effective", "permitted")) {
             sets.set(set, Json.array(capabilities));
         }
+        appArmor.profile(spec.security()).ifPresent(profile -> process.put("apparmorProfile", profile));
         process.put("noNewPrivileges", spec.security().noNewPrivileges());
         limits.oomScore(spec.resources().oomScoreAdj()).ifPresent(score -> process.put("oomScoreAdj", score));
         return process;
@@ -141,7 +150,9 @@ final class OciSpec {
         list.addObject().put("type", "mount");
         if (!sandbox.namespaces().hostPid()) {
             ObjectNode pid = list.addObject().put("type", "pid");
-            sandbox.pause().ifPresent(pause -> pid.put("path", "/proc/" + pause.pid() + "/ns/pid"));
+            place.processesOf()
+                    .or(sandbox::pause)
+                    .ifPresent(first -> pid.put("path", "/proc/" + first.pid() + "/ns/pid"));
         }
         if (!sandbox.namespaces().hostNetwork()) {
             list.addObject().put("type", "network").put("path", pinned.network().toString());
@@ -177,6 +188,9 @@ final class OciSpec {
                     resources.putObject("pids"),
                     "limit",
                     OptionalLong.of(wanted.pids().getAsLong()));
+        }
+        if (HugeTlb.limited(unifiedCgroups)) {
+            resources.set("hugepageLimits", HugeTlb.limits(wanted.hugePages(), HugeTlb.pages()));
         }
         if (unifiedCgroups && !wanted.unified().isEmpty()) {
             resources.set("unified", Json.map(wanted.unified()));

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The first process of a pod whose containers share a process namespace: it does nothing and never ends.
@@ -26,12 +27,17 @@ final class PauseProgram {
     /** Starts the process in the pod's other namespaces and returns it. */
     static ProcessMark start(Runc runc, SandboxRecord sandbox, Path folder) throws IOException {
         Path bundle = folder.resolve("pause");
-        Path rootfs = bundle.resolve("rootfs");
+        Optional<RootFilesystem.Users> users = RootFilesystem.Users.of(sandbox, folder);
+        Path rootfs = users.isPresent() ? RootFilesystem.reachable(folder) : bundle.resolve("rootfs");
+        Files.createDirectories(bundle);
         Files.createDirectories(rootfs);
+        if (users.isPresent()) {
+            RootFilesystem.own(rootfs, users.get().ids());
+        }
         Path program = rootfs.resolve("pause");
         Files.write(program, elf());
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("r-xr-xr-x"));
-        Json.write(bundle.resolve("config.json"), config(sandbox, folder));
+        Json.write(bundle.resolve("config.json"), config(sandbox, folder, rootfs, users));
         Path pidFile = bundle.resolve("pid");
         runc.runUnwatched(sandbox.id(), bundle, pidFile);
         long pid = Long.parseLong(Files.readString(pidFile).strip());
@@ -39,13 +45,14 @@ final class PauseProgram {
                 pid, Procs.startTicks(pid).orElseThrow(() -> new IOException("the pod's first process ended at once")));
     }
 
-    private static ObjectNode config(SandboxRecord sandbox, Path folder) {
+    private static ObjectNode config(
+            SandboxRecord sandbox, Path folder, Path rootfs, Optional<RootFilesystem.Users> users) {
         ObjectNode config = Json.object().put("ociVersion", "1.0.2");
         ObjectNode process = config.putObject("process").put("cwd", "/").put("noNewPrivileges", true);
         process.putObject("user").put("uid", 65535).put("gid", 65535);
         process.set("args", Json.array(List.of("/pause")));
         process.putObject("capabilities");
-        config.putObject("root").put("path", "rootfs").put("readonly", true);
+        config.putObject("root").put("path", rootfs.toString()).put("readonly", true);
         config.putArray("mounts")
                 .addObject()
                 .put("destination", "/proc")
@@ -70,6 +77,7 @@ final class PauseProgram {
         if (!sandbox.namespaces().hostIpc()) {
             namespaces.addObject().put("type", "ipc").put("path", pinned.ipc().toString());
         }
+        users.ifPresent(own -> OciUsers.join(linux, own));
         return config;
     }
 

@@ -2,6 +2,7 @@ package io.argosy.node.runtime.oci;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.node.runtime.IdRange;
 import io.argosy.node.runtime.PodIdentity;
 import io.argosy.node.runtime.SandboxSpec.Namespaces;
 import io.argosy.node.runtime.SandboxSpec.PortMapping;
@@ -97,6 +98,7 @@ record SandboxRecord(
         json.put("hostPid", namespaces.hostPid());
         json.put("hostIpc", namespaces.hostIpc());
         json.put("shareProcesses", namespaces.shareProcesses());
+        namespaces.users().ifPresent(users -> json.put("firstId", users.first()).put("ids", users.length()));
         json.put("cgroup", cgroup);
         for (PortMapping port : ports) {
             json.withArray("ports")
@@ -134,7 +136,12 @@ record SandboxRecord(
                         json.get("hostNetwork").asBoolean(),
                         json.get("hostPid").asBoolean(),
                         json.get("hostIpc").asBoolean(),
-                        json.get("shareProcesses").asBoolean()),
+                        json.get("shareProcesses").asBoolean(),
+                        json.has("firstId")
+                                ? Optional.of(new IdRange(
+                                        json.get("firstId").asLong(),
+                                        json.get("ids").asLong()))
+                                : Optional.empty()),
                 json.get("cgroup").asText(),
                 ports,
                 Json.strings(json.get("addresses")),

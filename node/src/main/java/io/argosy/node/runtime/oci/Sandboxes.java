@@ -34,6 +34,7 @@ final class Sandboxes {
     private final Ledger<SandboxRecord> records;
     private final PodNetwork network;
     private final Cgroups cgroups;
+    private final SharedGroups shared;
     private final Runc runc;
     private final String boot;
 
@@ -42,6 +43,7 @@ final class Sandboxes {
         this.clock = clock;
         this.network = network;
         this.cgroups = cgroups;
+        this.shared = new SharedGroups(cgroups, config.cgroupParent());
         this.runc = runc;
         this.records = new Ledger<>(config.sandboxes(), SandboxRecord::id, SandboxRecord::toJson);
         this.boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
@@ -55,7 +57,9 @@ final class Sandboxes {
     }
 
     List<String> load() throws IOException {
-        return records.load(SandboxRecord::fromJson);
+        List<String> strays = records.load(SandboxRecord::fromJson);
+        shared.weigh(records.all().stream().map(SandboxRecord::cgroup).toList());
+        return strays;
     }
 
     Collection<SandboxRecord> all() {
@@ -90,6 +94,7 @@ final class Sandboxes {
                 ready(found) ? Sandbox.State.READY : Sandbox.State.NOT_READY,
                 found.addresses(),
                 found.namespaces().hostNetwork(),
+                found.namespaces().users(),
                 found.createdAt(),
                 found.labels());
     }
@@ -135,15 +140,19 @@ final class Sandboxes {
         Files.createDirectories(spec.logDirectory());
         if (ownIpc) {
             Path shm = Files.createDirectories(folder.resolve("shm"));
-            Linux.mount("shm", shm, "tmpfs", Linux.MS_NOSUID | Linux.MS_NODEV | Linux.MS_NOEXEC, SHM_OPTIONS);
+            String owner = spec.namespaces()
+                    .users()
+                    .map(users -> ",uid=" + users.first() + ",gid=" + users.first())
+                    .orElse("");
+            Linux.mount("shm", shm, "tmpfs", Linux.MS_NOSUID | Linux.MS_NODEV | Linux.MS_NOEXEC, SHM_OPTIONS + owner);
         }
         PodNamespaces namespaces = new PodNamespaces(folder);
         if (ownNetwork || ownIpc) {
-            namespaces.create(ownNetwork, ownIpc, record.hostname(), spec.sysctls());
+            namespaces.create(spec.namespaces(), record.hostname(), spec.sysctls());
         }
         long namespaced = System.nanoTime();
         if (!spec.resources().equals(LinuxResources.NONE)) {
-            cgroups.create(record.cgroup(), spec.resources());
+            limit(record, spec.resources());
         }
         List<String> addresses = ownNetwork ? network.add(record.id(), namespaces.network(), spec.ports()) : List.of();
         long connected = System.nanoTime();
@@ -165,6 +174,12 @@ final class Sandboxes {
         return ready;
     }
 
+    /** Gives the pod as a whole these limits, and the class it belongs to its share. */
+    void limit(SandboxRecord record, LinuxResources limits) throws IOException {
+        cgroups.create(record.cgroup(), limits);
+        shared.weigh(record.cgroup());
+    }
+
     private static void writeFiles(Path folder, SandboxRecord record, Optional<DnsConfig> dns, List<String> addresses)
             throws IOException {
         write(folder.resolve("hostname"), record.hostname() + "\n");
@@ -182,13 +197,13 @@ final class Sandboxes {
             return Files.exists(host) ? Files.readString(host) : "127.0.0.1\tlocalhost\n";
         }
         StringBuilder text = new StringBuilder("""
-                127.0.0.1\tlocalhost
-                ::1\tlocalhost ip6-localhost ip6-loopback
-                fe00::0\tip6-localnet
-                fe00::0\tip6-mcastprefix
-                fe00::1\tip6-allnodes
-                fe00::2\tip6-allrouters
-                """);
+            127.0.0.1\tlocalhost
+            ::1\tlocalhost ip6-localhost ip6-loopback
+            fe00::0\tip6-localnet
+            fe00::0\tip6-mcastprefix
+            fe00::1\tip6-allnodes
+            fe00::2\tip6-allrouters
+            """);
         addresses.forEach(address ->
                 text.append(address).append('\t').append(record.hostname()).append('\n'));
         return text.toString();
@@ -231,6 +246,7 @@ final class Sandboxes {
             network.remove(record.id(), namespaces.network(), record.ports());
         }
         namespaces.remove();
+        RootFilesystem.remove(folder);
         Linux.unmountIfMounted(folder.resolve("shm"));
     }
 
@@ -246,6 +262,7 @@ final class Sandboxes {
                         !other.id().equals(record.id()) && other.cgroup().equals(record.cgroup()));
         if (lastOfPod) {
             cgroups.remove(record.cgroup());
+            shared.weigh(record.cgroup());
         }
         records.remove(record.id());
     }
@@ -255,6 +272,7 @@ final class Sandboxes {
         Linux.unmountIfMounted(folder(id).resolve("shm"));
         new PodNamespaces(folder(id)).remove();
         runc.delete(id);
+        RootFilesystem.remove(folder(id));
         records.remove(id);
     }
 

@@ -114,6 +114,7 @@ final class Statuses {
                 message,
                 record.logPath(),
                 record.imageId(),
+                record.user(),
                 record.labels());
     }
 }

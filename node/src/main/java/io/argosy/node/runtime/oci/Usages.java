@@ -48,7 +48,7 @@ final class Usages {
                         container.id(),
                         clock.now(),
                         usage.get(),
-                        FolderUse.of(new RootFilesystem(containers.folder(container.id())).writableLayer())));
+                        FolderUse.of(RootFilesystem.writableLayer(containers.folder(container.id())))));
     }
 
     Optional<SandboxStats> sandbox(String id) throws IOException {

@@ -3,6 +3,7 @@ package io.argosy.node.agent.env;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.argosy.node.agent.model.ClusterTrustBundle;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.EnvVarSource;
 import io.fabric8.kubernetes.api.model.EnvVarSourceBuilder;
+import io.fabric8.kubernetes.api.model.FileKeySelectorBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -19,11 +21,15 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -47,6 +53,11 @@ class EnvironmentTest {
                             .addToData("password", "czNjcmV0")
                             .build())
                     : Optional.empty();
+        }
+
+        @Override
+        public Optional<List<ClusterTrustBundle>> trustBundles() {
+            return Optional.empty();
         }
     };
 
@@ -79,7 +90,7 @@ class EnvironmentTest {
             List.of("192.168.0.1"),
             Map.of("cpu", BigDecimal.valueOf(2), "memory", BigDecimal.valueOf(1L << 30)));
 
-    private final Environment environment = new Environment(CONFIGS, DOWNWARD);
+    private final Environment environment = new Environment(CONFIGS, DOWNWARD, Map.of());
 
     @ParameterizedTest
     @CsvSource({
@@ -249,5 +260,70 @@ class EnvironmentTest {
                 .endPort()
                 .endSpec()
                 .build();
+    }
+
+    /** What stands in the file, and what a variable that refers to the key in it gets: a value, nothing, or an error. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "KEY='value' | value",
+                "# a comment;;  OTHER='x' # more;KEY='a=b' | a=b",
+                "KEY='two;lines'; | \"two\nlines\"",
+                "KEY='first';KEY='second' | first",
+                "KEY= 'nothing' | missing",
+                "OTHER='x' | missing",
+                "KEY='' | missing",
+                "KEY=bare | bad",
+                "KEY ='x' | bad",
+                "='x' | bad",
+                "no variable | bad",
+                "KEY='open | bad",
+                "KEY='x' y | bad",
+            })
+    void aValueIsReadFromTheFileOfAVolume(String text, String expected, @TempDir Path volume) throws IOException {
+        Files.writeString(volume.resolve("file"), text.replace(';', '\n'));
+        if (expected.equals("bad")) {
+            assertThatThrownBy(() -> inFile(volume, "file", true)).hasMessage("couldn't parse env file");
+        } else if (expected.equals("missing")) {
+            assertThat(inFile(volume, "file", true)).isEmpty();
+            assertThatThrownBy(() -> inFile(volume, "file", false))
+                    .hasMessage(
+                            "environment variable key \"KEY\" not found in file \"" + volume.resolve("file") + "\"");
+        } else {
+            assertThat(inFile(volume, "file", false)).containsExactly(Map.entry("V", expected));
+        }
+    }
+
+    @Test
+    void aFileOutsideTheVolumeOrNoneAtAllIsNotRead(@TempDir Path home) throws IOException {
+        Path volume = Files.createDirectory(home.resolve("volume"));
+        Files.writeString(home.resolve("secret"), "KEY='secret'");
+        Files.createSymbolicLink(volume.resolve("up"), Path.of("../secret"));
+        Files.createSymbolicLink(volume.resolve("absolute"), home.resolve("secret"));
+        Files.createDirectory(volume.resolve("folder"));
+        for (String path : List.of("up", "absolute", "folder", "../secret", "none")) {
+            assertThatThrownBy(() -> inFile(volume, path, true)).hasMessage("couldn't parse env file");
+        }
+    }
+
+    private static Map<String, String> inFile(Path volume, String path, boolean optional) {
+        Container container = new ContainerBuilder()
+                .addNewEnv()
+                .withName("V")
+                .withNewValueFrom()
+                .withFileKeyRef(new FileKeySelectorBuilder()
+                        .withVolumeName("v")
+                        .withPath(path)
+                        .withKey("KEY")
+                        .withOptional(optional)
+                        .build())
+                .endValueFrom()
+                .endEnv()
+                .build();
+        return new Environment(CONFIGS, DOWNWARD, Map.of("v", volume))
+                .of(container, Map.of())
+                .variables();
     }
 }

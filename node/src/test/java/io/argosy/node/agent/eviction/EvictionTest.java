@@ -71,7 +71,9 @@ class EvictionTest {
     private final class Recording implements Eviction.Hands {
         @Override
         public Collection<PodView> pods() {
-            return pods.values().stream().map(use -> view(use.pod())).toList();
+            return pods.values().stream()
+                    .map(use -> Uses.view(use.pod(), clock.now()))
+                    .toList();
         }
 
         @Override
@@ -79,22 +81,6 @@ class EvictionTest {
             evicted.add(pod.getMetadata().getName() + " " + grace.toSeconds() + ": " + why.message());
             pods.remove(pod.getMetadata().getName());
         }
-    }
-
-    private PodView view(Pod pod) {
-        return new PodView(
-                pod,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Map.of(),
-                Map.of(),
-                Map.of(),
-                Map.of(),
-                false,
-                Map.of(),
-                false,
-                clock.now());
     }
 
     private void start(List<Threshold> thresholds) {
@@ -155,6 +141,25 @@ class EvictionTest {
                         Uses.requesting(pod("new", 0), "memory", "1Mi").build()))
                 .isEmpty();
         assertThat(eviction.refusal(pod("system", 2_000_000_000).build())).isEmpty();
+        assertThat(eviction.refusal(tolerating("node.kubernetes.io/memory-pressure", "Exists", "NoSchedule")))
+                .isEmpty();
+        assertThat(eviction.refusal(tolerating(null, "Exists", null))).isEmpty();
+        assertThat(eviction.refusal(tolerating("node.kubernetes.io/memory-pressure", "Exists", "NoExecute")))
+                .isPresent();
+        assertThat(eviction.refusal(tolerating("node.kubernetes.io/disk-pressure", "Exists", "NoSchedule")))
+                .isPresent();
+    }
+
+    private static Pod tolerating(String key, String operator, String effect) {
+        return pod("new", 0)
+                .editSpec()
+                .addNewToleration()
+                .withKey(key)
+                .withOperator(operator)
+                .withEffect(effect)
+                .endToleration()
+                .endSpec()
+                .build();
     }
 
     @Test

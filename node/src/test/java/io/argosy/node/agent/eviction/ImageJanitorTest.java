@@ -24,8 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -185,7 +183,7 @@ class ImageJanitorTest {
     }
 
     private PodView viewOf(String image) {
-        return new PodView(
+        return Uses.view(
                 new PodBuilder()
                         .withNewSpec()
                         .addNewContainer()
@@ -193,16 +191,6 @@ class ImageJanitorTest {
                         .endContainer()
                         .endSpec()
                         .build(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Map.of(),
-                Map.of(),
-                Map.of(),
-                Map.of(),
-                false,
-                Map.of(),
-                false,
                 clock.now());
     }
 }

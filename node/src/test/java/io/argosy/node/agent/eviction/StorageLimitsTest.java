@@ -60,8 +60,19 @@ class StorageLimitsTest {
                 .withName("free")
                 .endContainer()
                 .endSpec();
-        assertThat(StorageLimits.exceeded(use(two.build(), 6, 6, false))).isEmpty();
-        assertThat(StorageLimits.exceeded(use(two.build(), 11, 0, false)))
+        assertThat(StorageLimits.exceeded(use(two.build(), 6, 6, false)))
+                .hasValue("Pod ephemeral local storage usage exceeds the total limit of containers 10Mi. ");
+        PodBuilder both = two.editSpec()
+                .editLastContainer()
+                .withNewResources()
+                .addToLimits("ephemeral-storage", new Quantity("30Mi"))
+                .endResources()
+                .endContainer()
+                .endSpec();
+        assertThat(StorageLimits.exceeded(use(both.build(), 6, 33, false))).isEmpty();
+        assertThat(StorageLimits.exceeded(use(both.build(), 6, 35, false)))
+                .hasValue("Pod ephemeral local storage usage exceeds the total limit of containers 40Mi. ");
+        assertThat(StorageLimits.exceeded(use(both.build(), 11, 0, false)))
                 .hasValue("Container web exceeded its local ephemeral storage limit \"10Mi\". ");
     }
 

@@ -1,5 +1,7 @@
 package io.argosy.node.agent.eviction;
 
+import io.argosy.node.agent.pod.PodView;
+import io.argosy.node.agent.pod.Resizing;
 import io.argosy.node.agent.stats.PodUse;
 import io.argosy.node.files.FolderUse;
 import io.argosy.node.runtime.ContainerStats;
@@ -38,6 +40,24 @@ final class Uses {
                 .endResources()
                 .endContainer()
                 .endSpec();
+    }
+
+    /** A pod of which nothing more is known. */
+    static PodView view(Pod pod, Instant now) {
+        return new PodView(
+                pod,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                false,
+                Map.of(),
+                false,
+                Resizing.NONE,
+                now);
     }
 
     static PodBuilder requesting(PodBuilder pod, String resource, String amount) {
@@ -80,6 +100,7 @@ final class Uses {
                 "",
                 Path.of("/"),
                 "",
+                Optional.empty(),
                 Map.of());
         return new PodUse(
                 pod,

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.node.agent.stats.PodUse;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,29 @@ class VictimsTest {
                         memory(pod("large", 0), 300),
                         memory(requesting(pod("important", 1000), "memory", "10Mi"), 800)))
                 .containsExactly("large", "small", "above", "important", "within");
+    }
+
+    @Test
+    void sidecarsAndWhatThePodAsksForAsAWholeCountForItsRequest() {
+        PodBuilder served = requesting(pod("served", 0), "memory", "10Mi")
+                .editSpec()
+                .addNewInitContainer()
+                .withName("side")
+                .withRestartPolicy("Always")
+                .withNewResources()
+                .addToRequests("memory", new Quantity("40Mi"))
+                .endResources()
+                .endInitContainer()
+                .endSpec();
+        PodBuilder whole = pod("whole", 0)
+                .editSpec()
+                .withNewResources()
+                .addToRequests("memory", new Quantity("50Mi"))
+                .endResources()
+                .endSpec();
+        assertThat(order(Signal.MEMORY, memory(served, 45), memory(whole, 49), memory(pod("none", 0), 1)))
+                .first()
+                .isEqualTo("none");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 public final class FakeImages implements ImageStore {
     private final Map<String, Image> here = new ConcurrentHashMap<>();
     private final Map<String, Image> registry = new ConcurrentHashMap<>();
+    private final Map<String, String> owners = new ConcurrentHashMap<>();
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile String held = "";
 
@@ -32,6 +33,12 @@ public final class FakeImages implements ImageStore {
     public FakeImages inRegistry(String name) {
         registry.put(name, image(name, List.of(), ""));
         return this;
+    }
+
+    /** In the registry, for this user alone. */
+    public FakeImages inRegistryFor(String user, String name) {
+        owners.put(name, user);
+        return inRegistry(name);
     }
 
     /** Pulls of this image hang until {@link #release}. */
@@ -67,6 +74,11 @@ public final class FakeImages implements ImageStore {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+        String user = owners.get(reference);
+        if (user != null && !user.equals(credentials.username())) {
+            throw new ImageException(
+                    ImageException.Kind.UNAUTHORIZED, reference + ": not for " + credentials.username());
         }
         Image image = registry.getOrDefault(reference, here.get(reference));
         if (image == null) {

@@ -12,6 +12,7 @@ import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecResult;
 import io.argosy.node.runtime.ExecSession;
 import io.argosy.node.runtime.LinuxResources;
+import io.argosy.node.runtime.ProcessUser;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.RuntimeInfo;
 import io.argosy.node.runtime.Sandbox;
@@ -29,12 +30,18 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A container runtime in memory: containers run until a test (or a script) says they exit. It outlives agents, as a real one does. */
 public final class FakeRuntime implements ContainerRuntime {
+    private static final ContainerStats.Usage IDLE =
+            new ContainerStats.Usage(0, 0, 0, 0, 0, 1, ContainerStats.Throttling.NONE);
+
     private final Map<String, ContainerStats.Usage> usage = new ConcurrentHashMap<>();
+    private volatile Optional<RuntimeFailure> resizeFailure = Optional.empty();
+    private final AtomicBoolean broken = new AtomicBoolean();
     private final Clock clock;
     private final Map<String, Sandbox> sandboxes = new LinkedHashMap<>();
     private final Map<String, ContainerStatus> containers = new LinkedHashMap<>();
@@ -60,6 +67,23 @@ public final class FakeRuntime implements ContainerRuntime {
         scripts.remove(name);
     }
 
+    /** From now on containers can not be given other resources; with an empty text they can. */
+    public void refusesResize(String why) {
+        resizeFailure =
+                why.isEmpty() ? Optional.empty() : Optional.of(new RuntimeFailure(RuntimeFailure.Kind.INVALID, why));
+    }
+
+    /** The next time a container is to be stopped or given other resources, something goes wrong that nobody expects. */
+    public void breaksOnce() {
+        broken.set(true);
+    }
+
+    private void breakIfTold() {
+        if (broken.getAndSet(false)) {
+            throw new IllegalStateException("nobody expected this");
+        }
+    }
+
     public void answersExec(Function<List<String>, ExecResult> answer) {
         exec = answer;
     }
@@ -68,6 +92,14 @@ public final class FakeRuntime implements ContainerRuntime {
     public void exit(String name, int code) {
         String id = newest(name).orElseThrow().id();
         end(id, code);
+    }
+
+    /** The newest container of this name ends, and nobody is told. */
+    public void exitUnseen(String name, int code) {
+        List<Consumer<ContainerEvent>> all = List.copyOf(listeners);
+        listeners.clear();
+        exit(name, code);
+        listeners.addAll(all);
     }
 
     public synchronized Optional<ContainerStatus> newest(String name) {
@@ -82,7 +114,7 @@ public final class FakeRuntime implements ContainerRuntime {
     public void loseSandbox() {
         List<String> ids;
         synchronized (this) {
-            sandboxes.replaceAll((id, s) -> withState(s, Sandbox.State.NOT_READY));
+            sandboxes.replaceAll((id, s) -> s.withState(Sandbox.State.NOT_READY));
             ids = containers.values().stream()
                     .filter(c -> c.state() == ContainerStatus.State.RUNNING)
                     .map(ContainerStatus::id)
@@ -104,9 +136,16 @@ public final class FakeRuntime implements ContainerRuntime {
 
     // ---- the runtime ----
 
+    private volatile RuntimeInfo.Features features = new RuntimeInfo.Features(true, true, true);
+
     @Override
     public RuntimeInfo info() {
-        return new RuntimeInfo("fake", "1.0", RuntimeInfo.Condition.READY, RuntimeInfo.Condition.READY);
+        return new RuntimeInfo("fake", "1.0", RuntimeInfo.Condition.READY, RuntimeInfo.Condition.READY, features);
+    }
+
+    /** From now on it can nothing that not every runtime can. */
+    public void withoutFeatures() {
+        features = new RuntimeInfo.Features(false, false, false);
     }
 
     @Override
@@ -119,6 +158,7 @@ public final class FakeRuntime implements ContainerRuntime {
                 Sandbox.State.READY,
                 spec.namespaces().hostNetwork() ? List.of() : List.of("10.1.0." + counter),
                 spec.namespaces().hostNetwork(),
+                spec.namespaces().users(),
                 clock.now(),
                 spec.labels());
         sandboxes.put(id, sandbox);
@@ -133,17 +173,13 @@ public final class FakeRuntime implements ContainerRuntime {
         calls.add("stop sandbox");
         List<String> ids;
         synchronized (this) {
-            sandboxes.computeIfPresent(sandboxId, (id, s) -> withState(s, Sandbox.State.NOT_READY));
+            sandboxes.computeIfPresent(sandboxId, (id, s) -> s.withState(Sandbox.State.NOT_READY));
             ids = containers.values().stream()
                     .filter(c -> c.sandboxId().equals(sandboxId) && c.state() == ContainerStatus.State.RUNNING)
                     .map(ContainerStatus::id)
                     .toList();
         }
         ids.forEach(id -> end(id, 137));
-    }
-
-    private static Sandbox withState(Sandbox s, Sandbox.State state) {
-        return new Sandbox(s.id(), s.pod(), state, s.addresses(), s.hostNetwork(), s.createdAt(), s.labels());
     }
 
     @Override
@@ -212,6 +248,7 @@ public final class FakeRuntime implements ContainerRuntime {
                 "",
                 logFolders.get(sandbox.id()).resolve(spec.logPath()),
                 spec.image().id(),
+                Optional.of(new ProcessUser(0, 0, List.of(0L, 7L))),
                 spec.labels());
     }
 
@@ -265,6 +302,7 @@ public final class FakeRuntime implements ContainerRuntime {
 
     @Override
     public void stopContainer(String containerId, Duration grace) {
+        breakIfTold();
         calls.add("stop " + container(containerId).map(ContainerStatus::name).orElse("?") + " " + grace.toSeconds());
         end(containerId, 143);
     }
@@ -286,7 +324,17 @@ public final class FakeRuntime implements ContainerRuntime {
 
     @Override
     public void updateResources(String containerId, LinuxResources resources) {
+        breakIfTold();
+        resizeFailure.ifPresent(failure -> {
+            throw failure;
+        });
         calls.add("resources");
+    }
+
+    @Override
+    public void updateSandboxResources(String sandboxId, LinuxResources resources) {
+        calls.add("update sandbox "
+                + (resources.memoryLimit().isPresent() ? resources.memoryLimit().getAsLong() : "unlimited"));
     }
 
     @Override
@@ -327,7 +375,7 @@ public final class FakeRuntime implements ContainerRuntime {
 
     @Override
     public Optional<ContainerStats.Usage> containerUsage(String containerId) {
-        return Optional.ofNullable(usage.get(containerId));
+        return container(containerId).map(c -> usage.getOrDefault(containerId, IDLE));
     }
 
     /** From now on the container is found to have used so much. */
@@ -339,8 +387,14 @@ public final class FakeRuntime implements ContainerRuntime {
     }
 
     @Override
-    public Optional<SandboxStats> sandboxStats(String sandboxId) {
-        return Optional.empty();
+    public synchronized Optional<SandboxStats> sandboxStats(String sandboxId) {
+        long memory = containers.values().stream()
+                .filter(c -> c.sandboxId().equals(sandboxId))
+                .mapToLong(c -> usage.containsKey(c.id()) ? usage.get(c.id()).memoryBytes() : 0)
+                .sum();
+        ContainerStats.Usage all = new ContainerStats.Usage(0, memory, memory, 0, 0, 1, ContainerStats.Throttling.NONE);
+        return Optional.ofNullable(sandboxes.get(sandboxId))
+                .map(s -> new SandboxStats(s.id(), clock.now(), all, SandboxStats.Network.NONE, List.of()));
     }
 
     @Override

@@ -63,6 +63,24 @@ class PodPlanTest {
                         Views.of("Always", "init:i", "a").sandbox().exited("i", 0),
                         "start[a]"),
                 new Case(
+                        "a container for debugging waits for no init container",
+                        Views.of("Always", "init:i", "a", "debug:d").sandbox().running("i"),
+                        "start[d]"),
+                new Case(
+                        "one left half made is started",
+                        Views.of("Always", "a", "debug:d")
+                                .sandbox()
+                                .running("a")
+                                .created("d"),
+                        "start[d]"),
+                new Case(
+                        "one that has ended stays so",
+                        Views.of("Always", "a", "debug:d")
+                                .sandbox()
+                                .running("a")
+                                .exited("d", 1),
+                        ""),
+                new Case(
                         "a failed init container is tried again",
                         Views.of("OnFailure", "init:i", "a").sandbox().exited("i", 1),
                         "start[i]"),
@@ -101,6 +119,18 @@ class PodPlanTest {
                         "by OnFailure only if it failed",
                         Views.of("OnFailure", "a", "b").sandbox().exited("a", 0).exited("b", 2),
                         "start[b]"),
+                new Case(
+                        "a rule of its own goes before the policy",
+                        ruled("Never", "In", 42).sandbox().exited("a", 42),
+                        "start[a]"),
+                new Case(
+                        "but only for the exit codes it names",
+                        ruled("Never", "In", 42).sandbox().exited("a", 1),
+                        "clean"),
+                new Case(
+                        "or does not name",
+                        ruled("Never", "NotIn", 42).sandbox().exited("a", 1),
+                        "start[a]"),
                 new Case("and never by Never", Views.of("Never", "a").sandbox().exited("a", 1), "clean"),
                 new Case(
                         "a finished pod is cleaned once",
@@ -238,6 +268,23 @@ class PodPlanTest {
                 .withStartTime("2026-01-01T00:00:00Z")
                 .endStatus()
                 .build();
+    }
+
+    private static Views ruled(String policy, String operator, int code) {
+        return Views.of(Views.pod(policy, "a")
+                .editSpec()
+                .editContainer(0)
+                .withRestartPolicy(policy)
+                .addNewRestartPolicyRule()
+                .withAction("Restart")
+                .withNewExitCodes()
+                .withOperator(operator)
+                .withValues(code)
+                .endExitCodes()
+                .endRestartPolicyRule()
+                .endContainer()
+                .endSpec()
+                .build());
     }
 
     @ParameterizedTest(name = "{0}")

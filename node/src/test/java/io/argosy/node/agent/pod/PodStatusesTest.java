@@ -212,4 +212,26 @@ class PodStatusesTest {
         assertThat(patch.path("status").path("phase").asText()).isEqualTo("Running");
         assertThat(StatusPatch.between("u", after, after)).isEqualTo(Optional.empty());
     }
+
+    @Test
+    void aPodIsNotOverWhileAContainersOwnRuleRestartsIt() {
+        Pod pod = Views.pod("Never", "a")
+                .editSpec()
+                .editContainer(0)
+                .withRestartPolicy("Never")
+                .addNewRestartPolicyRule()
+                .withAction("Restart")
+                .withNewExitCodes()
+                .withOperator("In")
+                .withValues(42)
+                .endExitCodes()
+                .endRestartPolicyRule()
+                .endContainer()
+                .endSpec()
+                .build();
+        assertThat(statuses.of(Views.of(pod).sandbox().exited("a", 42).view()).getPhase())
+                .isEqualTo("Running");
+        assertThat(statuses.of(Views.of(pod).sandbox().exited("a", 1).view()).getPhase())
+                .isEqualTo("Failed");
+    }
 }

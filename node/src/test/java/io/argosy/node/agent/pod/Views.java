@@ -43,7 +43,7 @@ final class Views {
                 .withTerminationGracePeriodSeconds(30L)
                 .endSpec();
         for (String name : containers) {
-            String plain = name.replaceAll("^(init|side):", "");
+            String plain = name.replaceAll("^(init|side|debug):", "");
             if (name.startsWith("init:") || name.startsWith("side:")) {
                 pod.editSpec()
                         .addNewInitContainer()
@@ -51,6 +51,13 @@ final class Views {
                         .withImage("app:1")
                         .withRestartPolicy(name.startsWith("side:") ? "Always" : null)
                         .endInitContainer()
+                        .endSpec();
+            } else if (name.startsWith("debug:")) {
+                pod.editSpec()
+                        .addNewEphemeralContainer()
+                        .withName(plain)
+                        .withImage("app:1")
+                        .endEphemeralContainer()
                         .endSpec();
             } else {
                 pod.editSpec()
@@ -81,6 +88,7 @@ final class Views {
                 Sandbox.State.READY,
                 List.of("10.0.0.9"),
                 false,
+                Optional.empty(),
                 NOW,
                 Map.of()));
         return this;
@@ -88,7 +96,14 @@ final class Views {
 
     Views deadSandbox() {
         sandbox = Optional.of(new Sandbox(
-                "s1", new PodIdentity("ns", "p", "u", 0), Sandbox.State.NOT_READY, List.of(), false, NOW, Map.of()));
+                "s1",
+                new PodIdentity("ns", "p", "u", 0),
+                Sandbox.State.NOT_READY,
+                List.of(),
+                false,
+                Optional.empty(),
+                NOW,
+                Map.of()));
         return this;
     }
 
@@ -133,6 +148,7 @@ final class Views {
                                 "",
                                 Path.of("/log"),
                                 "sha256:1",
+                                Optional.empty(),
                                 Map.of()),
                         before));
         return this;
@@ -197,6 +213,7 @@ final class Views {
                 busy,
                 Map.copyOf(stopping),
                 cleaned,
+                Resizing.NONE,
                 now);
     }
 }

@@ -1,10 +1,12 @@
 package io.argosy.node.agent.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.sun.net.httpserver.HttpServer;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.fake.FakeRuntime;
+import io.argosy.node.agent.probe.CheckResult.Kind;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -15,10 +17,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Probes against servers that behave well and badly. */
 class ChecksTest {
@@ -44,9 +54,16 @@ class ChecksTest {
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         });
+        server.createContext("/beside", exchange -> {
+            exchange.getResponseHeaders().set("Location", "bad?x=1");
+            exchange.sendResponseHeaders(301, -1);
+            exchange.close();
+        });
         server.createContext("/away", exchange -> {
             exchange.getResponseHeaders().set("Location", "http://elsewhere.invalid/bad");
-            exchange.sendResponseHeaders(302, -1);
+            byte[] body = "Found".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(302, exchange.getRequestURI().getQuery() == null ? body.length : 0);
+            exchange.getResponseBody().write(body);
             exchange.close();
         });
         server.start();
@@ -84,7 +101,116 @@ class ChecksTest {
         assertThat(checks.probe(target, http("/bad")))
                 .isEqualTo(CheckResult.failed("HTTP probe failed with statuscode: 503"));
         assertThat(checks.probe(target, http("/moved")).ok()).isFalse();
-        assertThat(checks.probe(target, http("/away")).ok()).isTrue();
+        assertThat(checks.probe(target, http("/beside")))
+                .isEqualTo(CheckResult.failed("HTTP probe failed with statuscode: 503"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/away", "/away?chunked"})
+    void aRedirectToAnotherHostIsWellWithAWarning(String path) {
+        CheckResult result = checks.probe(target, http(path));
+        assertThat(result.ok()).isTrue();
+        assertThat(result).isEqualTo(CheckResult.warning("Probe terminated redirects, Response body: Found"));
+    }
+
+    /** What the API server lets through, and no server can answer; the look says so, or that it could not be taken. */
+    static Stream<Arguments> oddities() {
+        Probe get = new ProbeBuilder()
+                .withNewHttpGet()
+                .withPath("/ok")
+                .withPort(new IntOrString("web"))
+                .endHttpGet()
+                .withTimeoutSeconds(1)
+                .build();
+        return Stream.of(
+                arguments(
+                        "a timeout beyond all bounds",
+                        new ProbeBuilder(get).withTimeoutSeconds(Integer.MAX_VALUE),
+                        Kind.OK),
+                arguments(
+                        "a header without a value",
+                        new ProbeBuilder(get)
+                                .editHttpGet()
+                                .addNewHttpHeader("X-Empty", null)
+                                .endHttpGet(),
+                        Kind.OK),
+                arguments(
+                        "a host that no DNS name is",
+                        new ProbeBuilder(get)
+                                .editHttpGet()
+                                .withHost("my_host.invalid")
+                                .endHttpGet(),
+                        Kind.FAILED),
+                arguments(
+                        "a host that no host is",
+                        new ProbeBuilder(get).editHttpGet().withHost("no host").endHttpGet(),
+                        Kind.ERRORED),
+                arguments(
+                        "a port that the container does not name",
+                        new ProbeBuilder(get)
+                                .editHttpGet()
+                                .withPort(new IntOrString("other"))
+                                .endHttpGet(),
+                        Kind.ERRORED),
+                arguments(
+                        "the same over TCP",
+                        new ProbeBuilder()
+                                .withNewTcpSocket()
+                                .withPort(new IntOrString("other"))
+                                .endTcpSocket(),
+                        Kind.ERRORED),
+                arguments("no question at all", new ProbeBuilder(), Kind.ERRORED));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("oddities")
+    void anOddProbeIsAnsweredAndThrowsNothing(String name, ProbeBuilder probe, Kind kind) {
+        assertThat(checks.probe(target, probe.build()).kind()).isEqualTo(kind);
+    }
+
+    /** Servers that always say something and never come to an end. */
+    static Stream<Arguments> talkers() {
+        byte[] ping = {0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+        byte[] header = "X".getBytes(StandardCharsets.US_ASCII);
+        return Stream.of(
+                arguments("grpc", ping, ping, "timeout: health rpc did not complete within 1s"),
+                arguments("HTTP", header, header, "context deadline exceeded"),
+                arguments(
+                        "HTTPS", new byte[] {0x16, 3, 3, 0x3f, 0, 2, 0, 0x3e, 0}, header, "context deadline exceeded"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("talkers")
+    void aServerThatTalksForEverTimesOut(String scheme, byte[] first, byte[] more, String said) throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> talk(listener, first, more));
+            ProbeBuilder probe = new ProbeBuilder().withTimeoutSeconds(1);
+            IntOrString port = new IntOrString(listener.getLocalPort());
+            CheckResult result = checks.probe(
+                    target,
+                    scheme.equals("grpc")
+                            ? probe.withNewGrpc(listener.getLocalPort(), "").build()
+                            : probe.withNewHttpGet()
+                                    .withScheme(scheme)
+                                    .withPort(port)
+                                    .endHttpGet()
+                                    .build());
+            assertThat(result.kind()).isEqualTo(Kind.FAILED);
+            assertThat(result.output()).contains(said);
+        }
+    }
+
+    /** Until nobody listens any more. */
+    private static void talk(ServerSocket listener, byte[] first, byte[] more) {
+        try (Socket socket = listener.accept()) {
+            socket.getOutputStream().write(first);
+            while (!socket.isClosed()) {
+                socket.getOutputStream().write(more);
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+        } catch (IOException e) {
+            // the probe has gone
+        }
     }
 
     @Test

@@ -8,10 +8,13 @@ import io.argosy.client.Client;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
+import io.argosy.node.agent.model.ClusterTrustBundle;
 import io.argosy.node.runtime.Device;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -34,6 +37,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Volumes that a pod reaches through claims, and what is said when it does not. */
 class ClaimVolumesTest {
@@ -65,6 +70,11 @@ class ClaimVolumesTest {
             public Optional<Secret> secret(String namespace, String name) {
                 return Optional.empty();
             }
+
+            @Override
+            public Optional<List<ClusterTrustBundle>> trustBundles() {
+                return Optional.empty();
+            }
         };
         volumes = new PodVolumes(home.resolve("pods"), nothing, request -> Optional.empty(), client, clock);
     }
@@ -78,6 +88,51 @@ class ClaimVolumesTest {
                 .endLocal()
                 .build());
         assertThat(setUp(byClaim)).isEqualTo(data);
+        assertThat(volumes.claim(pod(byClaim, new ContainerBuilder().build()), byClaim))
+                .contains(new PodVolumes.PlacedClaim("c", data));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "here, Filesystem, ''",
+        "there, Filesystem, MountVolume.NodeAffinity check failed for volume \"pv\" : no matching NodeSelectorTerms",
+        "there, Block, MapVolume.NodeAffinity check failed for volume \"pv\" : no matching NodeSelectorTerms"
+    })
+    void aVolumeOfAnotherNodeIsNotMountedOnThisOne(String host, String mode, String message) throws IOException {
+        Path data = Files.createDirectory(home.resolve("data"));
+        client.resources(Node.class)
+                .create(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("n1")
+                        .addToLabels("kubernetes.io/hostname", "here")
+                        .endMetadata()
+                        .build());
+        bind(new PersistentVolumeSpecBuilder()
+                .withVolumeMode(mode)
+                .withNewLocal()
+                .withPath(data.toString())
+                .endLocal()
+                .withNewNodeAffinity()
+                .withNewRequired()
+                .addNewNodeSelectorTerm()
+                .addNewMatchExpression()
+                .withKey("kubernetes.io/hostname")
+                .withOperator("In")
+                .withValues(host)
+                .endMatchExpression()
+                .endNodeSelectorTerm()
+                .endRequired()
+                .endNodeAffinity()
+                .build());
+        Pod pod = pod(byClaim, new ContainerBuilder().build());
+        pod.getSpec().setNodeName("n1");
+        if (message.isEmpty()) {
+            assertThat(setUp(pod)).isEqualTo(data);
+        } else {
+            assertThatThrownBy(() -> setUp(pod))
+                    .isInstanceOf(VolumeException.class)
+                    .hasMessage(message);
+        }
     }
 
     @Test
@@ -91,6 +146,18 @@ class ClaimVolumesTest {
                 byClaim,
                 "MountVolume.NewMounter initialization failed for volume \"pv\" : path \"/no/such/folder\" does not"
                         + " exist");
+    }
+
+    @Test
+    void aServerThatCannotBeHadIsTold() {
+        bind(new PersistentVolumeSpecBuilder()
+                .withMountOptions("nfsvers=4", "port=1", "retry=0")
+                .withNewNfs("/exports", null, "127.0.0.1")
+                .build());
+        assertThatThrownBy(() -> setUp(byClaim))
+                .isInstanceOf(VolumeException.class)
+                .hasMessageStartingWith("MountVolume.SetUp failed for volume \"pv\" : mount failed: exit status ")
+                .hasMessageContaining("Mounting arguments: -t nfs -o nfsvers=4,port=1,retry=0 127.0.0.1:/exports ");
     }
 
     @Test

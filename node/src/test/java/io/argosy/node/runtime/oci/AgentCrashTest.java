@@ -7,6 +7,8 @@ import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
 import io.argosy.node.agent.NodeAgent;
 import io.argosy.node.agent.NodeConfig;
+import io.argosy.node.agent.NodeSettings;
+import io.argosy.node.agent.admission.Room;
 import io.argosy.node.agent.fake.FakeEvents;
 import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.manifest.PodForm;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * A whole agent killed again and again while its pods come, change and go: at the end everything that should run runs, was started once,
  * and nothing is left of the rest. What should run stands in files, which outlive the process.
  */
-@Timeout(600)
+@Timeout(1800)
 class AgentCrashTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MOST_PODS = 4;
@@ -170,6 +172,8 @@ class AgentCrashTest {
             metadata: {name: %s}
             spec:
               terminationGracePeriodSeconds: 2
+              hostUsers: %s
+              shareProcessNamespace: %s
               containers:
               - name: main
                 image: "busybox:1"
@@ -178,7 +182,8 @@ class AgentCrashTest {
               volumes:
               - {name: starts, hostPath: {path: %s}}
               - {name: own, emptyDir: {medium: Memory}}
-            """.formatted(pod.substring(0, pod.indexOf('.')), pod, host.root.resolve("starts"));
+            """.formatted(
+                pod.substring(0, pod.indexOf('.')), made % 2 == 0, made % 3 == 0, pod, host.root.resolve("starts"));
         Path draft = Files.writeString(host.root.resolve("draft"), manifest);
         Files.move(
                 draft,
@@ -219,7 +224,7 @@ class AgentCrashTest {
             informers.awaitSync();
             NodeAgent agent = new NodeAgent(
                     NodeConfig.of("crash-node", root.resolve("node"), "127.0.0.1", "10.96.0.10")
-                            .withManifests(root.resolve("manifests")),
+                            .with(NodeSettings.USUAL.withManifests(root.resolve("manifests"))),
                     new NodeAgent.Ground(
                             api.client(),
                             pods,
@@ -229,7 +234,8 @@ class AgentCrashTest {
                             clock,
                             new FakeEvents(),
                             TokenSource.NONE,
-                            PodForm.AS_GIVEN));
+                            PodForm.AS_GIVEN,
+                            Room.ENDLESS));
             agent.start();
             System.out.println("begin");
             System.in.read();

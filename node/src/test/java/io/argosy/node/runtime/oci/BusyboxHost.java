@@ -153,6 +153,16 @@ final class BusyboxHost implements AutoCloseable {
         return text.toString();
     }
 
+    void awaitOutput(String id, String text) {
+        io.argosy.client.fake.Eventually.eventually("says " + text, () -> {
+            try {
+                return output(id).contains(text);
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
     /** Everything of this instance that exists on the host outside its files. */
     List<String> traces() throws IOException {
         List<String> traces = new ArrayList<>();

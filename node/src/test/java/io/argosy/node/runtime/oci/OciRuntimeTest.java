@@ -374,6 +374,101 @@ class OciRuntimeTest {
     }
 
     @Test
+    void theHostsDevicesAndSystemCanBeMountedWhereTheContainerHasItsOwn() throws Exception {
+        Path device = Files.createTempFile(Path.of("/dev"), "argosy", "");
+        try {
+            Sandbox sandbox = host.runtime.runSandbox(host.pod("driver").build());
+            String id = host.run(
+                    sandbox,
+                    host.shell("ls /dev /sys/class/net; touch /sys/x || echo no file in sysfs")
+                            .security(SecurityContext.builder().privileged(true).build())
+                            .mounts(List.of(
+                                    Mount.of(Path.of("/dev"), "/dev"), Mount.readOnly(Path.of("/sys"), "/sys/")))
+                            .build());
+            host.awaitExit(id);
+            assertThat(host.output(id))
+                    .contains(device.getFileName().toString(), host.config.bridge(), "no file in sysfs");
+            host.runtime.removeSandbox(sandbox.id());
+        } finally {
+            Files.delete(device);
+        }
+    }
+
+    @Test
+    void readOnlyReachesAsFarAsItSays() throws Exception {
+        Path data = Files.createDirectories(host.root.resolve("nested"));
+        Path below = Files.createDirectories(data.resolve("below"));
+        Linux.mount("tmpfs", below, "tmpfs", 0, "");
+        try {
+            Sandbox sandbox = host.runtime.runSandbox(host.pod("nested").build());
+            String id = host.run(
+                    sandbox,
+                    host.shell("touch /plain/below/a && echo plain open; touch /deep/below/b || echo deep closed")
+                            .mounts(List.of(
+                                    Mount.readOnly(data, "/plain"),
+                                    new Mount(data, "/deep", true, true, Mount.Propagation.PRIVATE, false)))
+                            .build());
+            host.awaitExit(id);
+            assertThat(host.output(id)).contains("plain open", "deep closed");
+            host.runtime.removeSandbox(sandbox.id());
+        } finally {
+            Linux.unmountIfMounted(below);
+        }
+    }
+
+    @Test
+    void laterMountsOfTheHostTravelIntoTheContainerThatAsks() throws Exception {
+        Path data = Files.createDirectories(host.root.resolve("travelled"));
+        Path below = Files.createDirectories(data.resolve("below"));
+        Commands.run(List.of("mount", "--bind", data.toString(), data.toString()));
+        Commands.run(List.of("mount", "--make-shared", data.toString()));
+        try {
+            Sandbox sandbox = host.runtime.runSandbox(host.pod("travel").build());
+            String id = host.run(
+                    sandbox,
+                    host.shell("sleep 1000")
+                            .mounts(List.of(
+                                    Mount.of(data, "/private"),
+                                    new Mount(data, "/slave", false, Mount.Propagation.HOST_TO_CONTAINER)))
+                            .build());
+            Linux.mount("tmpfs", below, "tmpfs", 0, "");
+            Files.writeString(below.resolve("late"), "x");
+            assertThat(host.runtime
+                            .execSync(
+                                    id,
+                                    List.of("/bin/sh", "-c", "ls /slave/below /private/below"),
+                                    BusyboxHost.PATIENCE)
+                            .stdout())
+                    .asString(UTF_8)
+                    .isEqualTo("/private/below:\n\n/slave/below:\nlate\n");
+            host.runtime.removeSandbox(sandbox.id());
+        } finally {
+            Linux.unmountIfMounted(below);
+            Linux.unmountIfMounted(data);
+        }
+    }
+
+    @Test
+    void theLimitsOfAPodAreChangedWhileItRuns() throws Exception {
+        Sandbox sandbox = host.runtime.runSandbox(host.pod("grown")
+                .resources(LinuxResources.NONE.withMemoryLimit(32 << 20).withPids(50))
+                .build());
+        Path group = Path.of("/sys/fs/cgroup")
+                .resolve(
+                        host.config.cgroupParent().substring(1),
+                        "pod" + sandbox.pod().uid());
+        Path old = Path.of("/sys/fs/cgroup/memory")
+                .resolve(
+                        host.config.cgroupParent().substring(1),
+                        "pod" + sandbox.pod().uid());
+        Path limit = Files.isDirectory(old) ? old.resolve("memory.limit_in_bytes") : group.resolve("memory.max");
+        assertThat(limit).hasContent(Long.toString(32 << 20));
+        host.runtime.updateSandboxResources(sandbox.id(), LinuxResources.NONE.withMemoryLimit(64 << 20));
+        assertThat(limit).hasContent(Long.toString(64 << 20));
+        host.runtime.removeSandbox(sandbox.id());
+    }
+
+    @Test
     void usageIsReadAndLimitsAreChangedWhileRunning() throws Exception {
         Sandbox sandbox = host.runtime.runSandbox(host.pod("measured").build());
         String id = host.run(sandbox, host.shell("echo up; sleep 1000").build());

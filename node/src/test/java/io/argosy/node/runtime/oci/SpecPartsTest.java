@@ -3,9 +3,11 @@ package io.argosy.node.runtime.oci;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageConfig;
 import io.argosy.node.runtime.ContainerSpec;
+import io.argosy.node.runtime.IdRange;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.SecurityContext;
 import io.argosy.node.runtime.Signals;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +99,56 @@ class SpecPartsTest {
                         .addCapabilities(List.of("FLY"))
                         .build()))
                 .hasMessageContaining("unknown capability \"CAP_FLY\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "6.18.44-fc,1000,true",
+        "5.19.0,1,true",
+        "5.18.19,1000,false",
+        "4.20.1,1000,false",
+        "6.1.0-37-amd64,0,false",
+        "rc1,5,false"
+    })
+    void usersOfTheirOwnNeedAKernelThatCan(String release, String most, boolean can) {
+        assertThat(UserNamespace.supported(release, most)).isEqualTo(can);
+    }
+
+    @Test
+    void aUserNamespaceIsJoinedAndFilesOfTheHostComeInMapped() throws Exception {
+        ObjectNode config = (ObjectNode) Json.parse("""
+                {"root":{"path":"/run/r"},"linux":{"namespaces":[{"type":"mount"}]},"mounts":[
+                {"destination":"/proc","type":"proc","source":"proc"},
+                {"destination":"/dev/shm","type":"bind","source":"/s/shm"},
+                {"destination":"/var","type":"bind","source":"/run/r/var"},
+                {"destination":"/data","type":"bind","source":"/v/data"}]}""");
+        var users = new RootFilesystem.Users(new IdRange(65536, 65536), Path.of("/ns/user"));
+        OciUsers.describe(config, users, source -> Path.of("/mapped" + source));
+        assertThat(config.at("/mounts").findValuesAsText("source"))
+                .containsExactly("proc", "/s/shm", "/run/r/var", "/mapped/v/data");
+        assertThat(config.at("/linux/namespaces/1")).isEqualTo(Json.parse("{\"type\":\"user\",\"path\":\"/ns/user\"}"));
+        for (String kind : List.of("uidMappings", "gidMappings")) {
+            assertThat(config.at("/linux/" + kind).toString())
+                    .isEqualTo("[{\"containerID\":0,\"hostID\":65536,\"size\":65536}]");
+        }
+    }
+
+    @Test
+    void whoAsksForNoHugePagesGetsNone() {
+        TreeSet<Long> pages = new TreeSet<>(List.of(64L << 10, 2L << 20, 1L << 30));
+        assertThat(HugeTlb.limits(Map.of(2L << 20, 8L << 20), pages).toString())
+                .isEqualTo("[{\"pageSize\":\"64KB\",\"limit\":0},{\"pageSize\":\"2MB\",\"limit\":8388608},"
+                        + "{\"pageSize\":\"1GB\",\"limit\":0}]");
+    }
+
+    @Test
+    void strictGroupsAreOnlyThoseThatThePodNames() throws Exception {
+        passwd();
+        SecurityContext.Builder asked = SecurityContext.builder().supplementalGroups(List.of(5000L));
+        assertThat(ContainerUser.of(root, "web", asked.build()).groups()).containsExactly(102L, 777L, 5000L);
+        assertThat(ContainerUser.of(root, "web", asked.strictGroups(true).build())
+                        .groups())
+                .containsExactly(102L, 5000L);
     }
 
     @Test

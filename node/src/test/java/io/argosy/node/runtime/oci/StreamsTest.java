@@ -71,6 +71,16 @@ class StreamsTest {
     }
 
     @Test
+    void execSyncWaitsNoLongerForWhatTheCommandLeavesRunning() {
+        assertThatThrownBy(() -> host.runtime.execSync(
+                        sleeper, List.of("/bin/sh", "-c", "sleep 4712 & exit 0"), Duration.ofMillis(500)))
+                .isInstanceOfSatisfying(
+                        RuntimeFailure.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(RuntimeFailure.Kind.TIMEOUT));
+        assertThat(processes(sleeper)).contains("4712");
+    }
+
+    @Test
     void execOfAnUnknownCommandSaysSo() throws Exception {
         try (ExecSession session =
                 host.runtime.exec(sleeper, new ExecRequest(List.of("no-such"), false, false, true, true))) {

@@ -1,0 +1,54 @@
+package io.argosy.node.agent;
+
+import io.argosy.node.agent.eviction.Threshold;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What somebody may wish of a node's agent; as with kubelet's options, what is not said is as usual.
+ *
+ * @param manifests a folder of pods that the node runs by itself
+ * @param eviction how little may be left of what before pods have to go
+ * @param unsafeSysctls what pods may set beyond the safe set: names, or beginnings of names with a star
+ * @param podPids how many processes and threads a pod may have; -1 for as many as the machine has
+ * @param port where the node's own endpoint listens; empty where there is none, or for the usual one
+ */
+public record NodeSettings(
+        Optional<Path> manifests,
+        List<Threshold> eviction,
+        List<String> unsafeSysctls,
+        long podPids,
+        OptionalInt port) {
+    /** Enough for what is big, and few enough for one that forks without end not to take the machine with it. */
+    public static final long DEFAULT_POD_PIDS = 4096;
+
+    public static final NodeSettings USUAL =
+            new NodeSettings(Optional.empty(), Threshold.DEFAULT, List.of(), DEFAULT_POD_PIDS, OptionalInt.empty());
+
+    public NodeSettings {
+        eviction = List.copyOf(eviction);
+        unsafeSysctls = List.copyOf(unsafeSysctls);
+    }
+
+    public NodeSettings withManifests(Path folder) {
+        return new NodeSettings(Optional.of(folder), eviction, unsafeSysctls, podPids, port);
+    }
+
+    public NodeSettings withEviction(List<Threshold> thresholds) {
+        return new NodeSettings(manifests, thresholds, unsafeSysctls, podPids, port);
+    }
+
+    public NodeSettings withUnsafeSysctls(List<String> names) {
+        return new NodeSettings(manifests, eviction, names, podPids, port);
+    }
+
+    public NodeSettings withPodPids(long most) {
+        return new NodeSettings(manifests, eviction, unsafeSysctls, most, port);
+    }
+
+    public NodeSettings withPort(int number) {
+        return new NodeSettings(manifests, eviction, unsafeSysctls, podPids, OptionalInt.of(number));
+    }
+}
