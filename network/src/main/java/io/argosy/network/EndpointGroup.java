@@ -25,29 +25,41 @@ public record EndpointGroup(NamespacedName service, String slice, List<Port> por
             boolean ready,
             boolean serving,
             boolean terminating,
-            Set<String> forZones) {
+            Set<String> forZones,
+            Set<String> forNodes) {
         public Endpoint {
             forZones = Set.copyOf(forZones);
+            forNodes = Set.copyOf(forNodes);
         }
 
         public static Endpoint ready(Ip ip) {
-            return new Endpoint(ip, Optional.empty(), Optional.empty(), true, true, false, Set.of());
+            return plain(ip, true, true, false);
         }
 
         public static Endpoint notReady(Ip ip) {
-            return new Endpoint(ip, Optional.empty(), Optional.empty(), false, false, false, Set.of());
+            return plain(ip, false, false, false);
         }
 
         public static Endpoint draining(Ip ip) {
-            return new Endpoint(ip, Optional.empty(), Optional.empty(), false, true, true, Set.of());
+            return plain(ip, false, true, true);
+        }
+
+        private static Endpoint plain(Ip ip, boolean ready, boolean serving, boolean terminating) {
+            return new Endpoint(
+                    ip, Optional.empty(), Optional.empty(), ready, serving, terminating, Set.of(), Set.of());
         }
 
         public Endpoint named(String host) {
-            return new Endpoint(ip, Optional.of(host), nodeName, ready, serving, terminating, forZones);
+            return new Endpoint(ip, Optional.of(host), nodeName, ready, serving, terminating, forZones, forNodes);
         }
 
         public Endpoint onNode(String node) {
-            return new Endpoint(ip, hostname, Optional.of(node), ready, serving, terminating, forZones);
+            return new Endpoint(ip, hostname, Optional.of(node), ready, serving, terminating, forZones, forNodes);
+        }
+
+        /** For clients in these zones and on these nodes rather than for others. */
+        public Endpoint hinted(Set<String> zones, Set<String> nodes) {
+            return new Endpoint(ip, hostname, nodeName, ready, serving, terminating, zones, nodes);
         }
     }
 }

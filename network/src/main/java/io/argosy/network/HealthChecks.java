@@ -3,6 +3,7 @@ package io.argosy.network;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Ip;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 
 /**
  * Tells balancers outside whether this node has endpoints of a Service that keeps its traffic on the node (healthCheckNodePort): 200 if so, 503
@@ -32,7 +34,7 @@ public final class HealthChecks implements AutoCloseable {
         following = feed.subscribe("health-checks", this::follow);
     }
 
-    private void follow(Map<NamespacedName, ServiceEntry> changes) throws IOException {
+    private Map<NamespacedName, Trouble> follow(Map<NamespacedName, ServiceEntry> changes) {
         for (Map.Entry<NamespacedName, ServiceEntry> change : changes.entrySet()) {
             int port =
                     change.getValue() == null ? 0 : change.getValue().service().healthCheckPort();
@@ -42,28 +44,41 @@ public final class HealthChecks implements AutoCloseable {
                 checks.remove(change.getKey());
             }
         }
-        for (Map.Entry<NamespacedName, ServiceEntry> change : changes.entrySet()) {
-            ServiceEntry entry = change.getValue();
-            if (entry != null && entry.service().healthCheckPort() != 0) {
-                Check check = checks.get(change.getKey());
+        Map<NamespacedName, Trouble> troubles = new HashMap<>();
+        changes.forEach((name, entry) -> {
+            int port = entry == null ? 0 : entry.service().healthCheckPort();
+            if (port == 0) {
+                return;
+            }
+            try {
+                Check check = checks.get(name);
                 if (check == null) {
-                    check = new Check(change.getKey(), entry.service().healthCheckPort());
-                    checks.put(change.getKey(), check);
+                    check = new Check(name, port);
+                    checks.put(name, check);
                 }
                 check.endpoints = endpointsHere(entry);
+            } catch (IOException e) {
+                troubles.put(
+                        name,
+                        new Trouble(
+                                "FailedToStartServiceHealthcheck",
+                                "node %s failed to start healthcheck \"%s\" on port %d: %s"
+                                        .formatted(node, name, port, e.getMessage())));
             }
-        }
+        });
+        return troubles;
     }
 
-    /** How many addresses on this node take new connections. */
+    /** How many pods on this node take new connections; one with an address of each family is one. */
     private long endpointsHere(ServiceEntry entry) {
-        return entry.groups().stream()
+        Map<Boolean, Long> byFamily = entry.groups().stream()
                 .flatMap(group -> group.endpoints().stream())
                 .filter(EndpointGroup.Endpoint::ready)
                 .filter(endpoint -> endpoint.nodeName().filter(node::equals).isPresent())
                 .map(EndpointGroup.Endpoint::ip)
                 .distinct()
-                .count();
+                .collect(Collectors.partitioningBy(Ip::v6, Collectors.counting()));
+        return Math.max(byFamily.get(true), byFamily.get(false));
     }
 
     @Override
@@ -93,7 +108,8 @@ public final class HealthChecks implements AutoCloseable {
             long here = endpoints;
             byte[] body =
                     """
-                {"service":{"namespace":"%s","name":"%s"},"localEndpoints":%d,"serviceProxyHealthy":true}""".formatted(service.namespace(), service.name(), here).getBytes(StandardCharsets.UTF_8);
+                    {"service":{"namespace":"%s","name":"%s"},"localEndpoints":%d,"serviceProxyHealthy":true}\
+                    """.formatted(service.namespace(), service.name(), here).getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             exchange.getResponseHeaders().set("X-Load-Balancing-Endpoint-Weight", Long.toString(here));

@@ -2,6 +2,7 @@ package io.argosy.network;
 
 import io.argosy.api.NamespacedName;
 import io.argosy.api.time.Clock;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.fabric8.kubernetes.api.model.Service;
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Tells the proxy and DNS which Services changed. Level-based: events only say where to look, the state is read when it is used,
@@ -27,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServiceFeed {
     private static final Logger log = LoggerFactory.getLogger(ServiceFeed.class);
+    private static final String UNREADABLE = "ServiceNotWhollyServed";
     private static final Duration FIRST_DELAY = Duration.ofMillis(200);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(15);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -34,12 +37,18 @@ public final class ServiceFeed {
     /** Takes changed Services, a null entry for one that is gone; the first call brings all there are. */
     @FunctionalInterface
     public interface Receiver {
-        /** An exception means: again, with these and what came in between, after a growing delay. */
-        void changed(Map<NamespacedName, ServiceEntry> changes) throws Exception;
+        /**
+         * Says which Services it cannot serve: events tell their users, and they are brought again after a while; the others go on. An
+         * exception means: again, with all of these and what came in between, after a growing delay.
+         */
+        Map<NamespacedName, Trouble> changed(Map<NamespacedName, ServiceEntry> changes) throws Exception;
     }
 
     /** A receiver that is being told of changes, until it is closed. */
     public interface Following extends AutoCloseable {
+        /** Lets the receiver be told once more, though perhaps no Service changed. */
+        default void again() {}
+
         @Override
         void close();
     }
@@ -48,14 +57,17 @@ public final class ServiceFeed {
     private final Informer<Service> services;
     private final Informer<EndpointSlice> slices;
     private final Clock clock;
+    private final EventRecorder events;
+    private final Map<NamespacedName, String> unread = new ConcurrentHashMap<>();
     private final Map<NamespacedName, Set<NamespacedName>> slicesOf = new ConcurrentHashMap<>();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
 
-    public ServiceFeed(Informers informers, Clock clock) {
+    public ServiceFeed(Informers informers, Clock clock, EventRecorder events) {
         this.informers = informers;
         this.services = informers.of(Service.class);
         this.slices = informers.of(EndpointSlice.class);
         this.clock = clock;
+        this.events = events;
         services.addHandler(Informer.Handler.onAny(service -> touch(ServiceReader.nameOf(service))));
         slices.addHandler(new Informer.Handler<>() {
             @Override
@@ -120,8 +132,11 @@ public final class ServiceFeed {
     private ServiceEntry read(NamespacedName name) {
         Service service = services.get(name).orElse(null);
         if (service == null) {
+            unread.remove(name);
             return null;
         }
+        ServiceReader reader = new ServiceReader();
+        ServiceEntry entry = null;
         try {
             List<EndpointGroup> groups = new ArrayList<>();
             slicesOf.getOrDefault(name, Set.of()).stream()
@@ -129,12 +144,26 @@ public final class ServiceFeed {
                     .forEach(sliceName -> slices.get(sliceName)
                             .filter(slice ->
                                     name.equals(ServiceReader.serviceOf(slice).orElse(null)))
-                            .ifPresent(slice -> groups.add(ServiceReader.slice(name, slice))));
-            return new ServiceEntry(ServiceReader.service(service), groups);
+                            .ifPresent(slice -> groups.add(reader.slice(name, slice))));
+            entry = new ServiceEntry(reader.service(service), groups);
         } catch (IllegalArgumentException e) {
-            log.warn("Service {} is left out of the network: {}", name, e.getMessage());
-            return null;
+            reader.leaveOut("the whole Service: " + e.getMessage());
         }
+        String left = String.join("; ", reader.leftOut());
+        String before = left.isEmpty() ? unread.remove(name) : unread.put(name, left);
+        if (!left.isEmpty() && !left.equals(before)) {
+            tell(name, new Trouble(UNREADABLE, "left out of the network: " + left), true);
+        }
+        return entry;
+    }
+
+    /** What goes on is counted by the event, and need not fill the log. */
+    private void tell(NamespacedName name, Trouble trouble, boolean fresh) {
+        log.atLevel(fresh ? Level.WARN : Level.DEBUG)
+                .log("Service {}: {}: {}", name, trouble.reason(), trouble.message());
+        services.get(name)
+                .ifPresent(service ->
+                        events.event(service, EventRecorder.Type.Warning, trouble.reason(), trouble.message()));
     }
 
     private final class Subscription implements Following {
@@ -144,6 +173,8 @@ public final class ServiceFeed {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition touched = lock.newCondition();
         private Set<NamespacedName> dirty = new HashSet<>();
+        private final Map<NamespacedName, Trouble> troubles = new HashMap<>();
+        private boolean again;
         private volatile boolean closed;
 
         Subscription(String name, Receiver receiver) {
@@ -156,6 +187,17 @@ public final class ServiceFeed {
             lock.lock();
             try {
                 dirty.addAll(names);
+                touched.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void again() {
+            lock.lock();
+            try {
+                again = true;
                 touched.signal();
             } finally {
                 lock.unlock();
@@ -192,7 +234,13 @@ public final class ServiceFeed {
             Map<NamespacedName, ServiceEntry> changes = new HashMap<>();
             names.forEach(each -> changes.put(each, read(each)));
             try {
-                receiver.changed(changes);
+                Map<NamespacedName, Trouble> now = receiver.changed(changes);
+                if (!now.isEmpty()) {
+                    clock.schedule(LONGEST_DELAY, () -> touch(now.keySet()));
+                }
+                now.forEach((service, trouble) -> tell(service, trouble, !trouble.equals(troubles.get(service))));
+                troubles.keySet().removeAll(names);
+                troubles.putAll(now);
                 return true;
             } catch (InterruptedException e) {
                 throw e;
@@ -213,9 +261,10 @@ public final class ServiceFeed {
         private Set<NamespacedName> take() throws InterruptedException {
             lock.lock();
             try {
-                while (dirty.isEmpty()) {
+                while (dirty.isEmpty() && !again) {
                     touched.await();
                 }
+                again = false;
                 Set<NamespacedName> all = dirty;
                 dirty = new HashSet<>();
                 return all;

@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointConditions;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointHints;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.ForNode;
 import io.fabric8.kubernetes.api.model.discovery.v1.ForZone;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,16 +22,28 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Reads the API's objects into what the network works with, filling in what they leave out. */
+/** Reads the API's objects into what the network works with, filling in what they leave out, and leaving out what it cannot use. */
 final class ServiceReader {
+    private static final int LARGEST_PORT = 65_535;
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
+    private static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
     private static final Duration AFFINITY = Duration.ofHours(3);
 
-    private ServiceReader() {}
+    private final List<String> leftOut = new ArrayList<>();
 
-    static ServiceView service(Service service) {
+    /** What was read and cannot be used, each with its reason. */
+    List<String> leftOut() {
+        return List.copyOf(leftOut);
+    }
+
+    void leaveOut(String what) {
+        leftOut.add(what);
+    }
+
+    ServiceView service(Service service) {
         ServiceSpec spec = service.getSpec();
         NamespacedName name = nameOf(service);
         if (spec == null) {
@@ -56,8 +70,13 @@ final class ServiceReader {
                 affinity(spec),
                 "Local".equals(spec.getInternalTrafficPolicy()),
                 "Local".equals(spec.getExternalTrafficPolicy()),
-                Boolean.TRUE.equals(spec.getPublishNotReadyAddresses()),
-                spec.getHealthCheckNodePort() == null ? 0 : spec.getHealthCheckNodePort());
+                otherProxy(service),
+                spec.getHealthCheckNodePort() == null || otherProxy(service) ? 0 : spec.getHealthCheckNodePort());
+    }
+
+    private static boolean otherProxy(Service service) {
+        Map<String, String> labels = service.getMetadata().getLabels();
+        return labels != null && labels.containsKey(PROXY_NAME);
     }
 
     private static ServiceView.Port port(ServicePort port) {
@@ -101,16 +120,24 @@ final class ServiceReader {
                 : Optional.of(NamespacedName.of(slice.getMetadata().getNamespace(), name));
     }
 
-    static EndpointGroup slice(NamespacedName service, EndpointSlice slice) {
-        List<EndpointGroup.Port> ports = orEmpty(slice.getPorts()).stream()
-                .filter(p -> p.getPort() != null)
-                .map(ServiceReader::port)
-                .toList();
+    EndpointGroup slice(NamespacedName service, EndpointSlice slice) {
+        String name = slice.getMetadata().getName();
+        List<EndpointGroup.Port> ports = new ArrayList<>();
+        for (EndpointPort port : orEmpty(slice.getPorts())) {
+            if (port.getPort() == null) {
+                continue;
+            }
+            if (port.getPort() < 1 || port.getPort() > LARGEST_PORT) {
+                leaveOut("slice " + name + ": port " + port.getPort() + " is not between 1 and " + LARGEST_PORT);
+            } else {
+                ports.add(port(port));
+            }
+        }
         List<Endpoint> endpoints = new ArrayList<>();
         if (!"FQDN".equals(slice.getAddressType())) {
             orEmpty(slice.getEndpoints()).forEach(e -> endpoint(e).ifPresent(endpoints::add));
         }
-        return new EndpointGroup(service, slice.getMetadata().getName(), ports, endpoints);
+        return new EndpointGroup(service, name, ports, endpoints);
     }
 
     private static EndpointGroup.Port port(EndpointPort port) {
@@ -119,7 +146,7 @@ final class ServiceReader {
     }
 
     /** The addresses of one endpoint are the same thing reached in several ways; like others before us we use the first. */
-    private static Optional<Endpoint> endpoint(io.fabric8.kubernetes.api.model.discovery.v1.Endpoint endpoint) {
+    private Optional<Endpoint> endpoint(io.fabric8.kubernetes.api.model.discovery.v1.Endpoint endpoint) {
         List<Ip> addresses = addresses(orEmpty(endpoint.getAddresses()));
         if (addresses.isEmpty()) {
             return Optional.empty();
@@ -127,11 +154,7 @@ final class ServiceReader {
         EndpointConditions conditions = endpoint.getConditions();
         boolean ready = conditions == null || !Boolean.FALSE.equals(conditions.getReady());
         boolean serving = (conditions == null || conditions.getServing() == null) ? ready : conditions.getServing();
-        Set<String> zones = endpoint.getHints() == null
-                ? Set.of()
-                : orEmpty(endpoint.getHints().getForZones()).stream()
-                        .map(ForZone::getName)
-                        .collect(Collectors.toUnmodifiableSet());
+        EndpointHints hints = endpoint.getHints() == null ? new EndpointHints() : endpoint.getHints();
         return Optional.of(new Endpoint(
                 addresses.getFirst(),
                 Optional.ofNullable(endpoint.getHostname()).filter(h -> !h.isEmpty()),
@@ -139,7 +162,12 @@ final class ServiceReader {
                 ready,
                 serving,
                 conditions != null && Boolean.TRUE.equals(conditions.getTerminating()),
-                zones));
+                names(hints.getForZones(), ForZone::getName),
+                names(hints.getForNodes(), ForNode::getName)));
+    }
+
+    private static <T> Set<String> names(List<T> hints, Function<T, String> name) {
+        return orEmpty(hints).stream().map(name).collect(Collectors.toUnmodifiableSet());
     }
 
     static NamespacedName nameOf(io.fabric8.kubernetes.api.model.HasMetadata object) {
@@ -148,11 +176,15 @@ final class ServiceReader {
     }
 
     /** What is no address literal, such as {@code None} or an empty string, is left out. */
-    private static List<Ip> addresses(Collection<String> texts) {
+    private List<Ip> addresses(Collection<String> texts) {
         List<Ip> result = new ArrayList<>();
         for (String text : texts) {
             if (!text.isEmpty() && !"None".equals(text)) {
-                result.add(Ip.parse(text));
+                try {
+                    result.add(Ip.parse(text));
+                } catch (IllegalArgumentException e) {
+                    leaveOut(e.getMessage());
+                }
             }
         }
         return result;

@@ -10,6 +10,7 @@ import java.util.Optional;
 /**
  * What the network needs to know of one Service, free of the API's optional fields.
  *
+ * @param otherProxy whether it wants to be served by another proxy than ours; its names are answered all the same
  * @param healthCheckPort where balancers ask whether a node has endpoints of it; 0 if they need not ask
  */
 public record ServiceView(
@@ -24,7 +25,7 @@ public record ServiceView(
         Optional<Duration> affinity,
         boolean internalLocal,
         boolean externalLocal,
-        boolean publishNotReady,
+        boolean otherProxy,
         int healthCheckPort) {
 
     public ServiceView {
@@ -91,7 +92,7 @@ public record ServiceView(
                 affinity,
                 internalLocal,
                 externalLocal,
-                publishNotReady,
+                otherProxy,
                 healthCheckPort);
     }
 }

@@ -3,7 +3,7 @@ package io.argosy.network;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.api.NamespacedName;
-import io.argosy.api.time.Clock;
+import io.argosy.api.time.VirtualClock;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
@@ -16,6 +16,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,8 +28,10 @@ class HealthChecksTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final FakeInformers informers = new FakeInformers();
+    private final FakeEvents events = new FakeEvents();
+    private final VirtualClock clock = new VirtualClock(Instant.EPOCH);
     private final HttpClient client = HttpClient.newHttpClient();
-    private final HealthChecks checks = new HealthChecks(new ServiceFeed(informers, Clock.system()), "here");
+    private final HealthChecks checks = new HealthChecks(new ServiceFeed(informers, clock, events), "here");
 
     @BeforeEach
     void start() {
@@ -61,6 +66,29 @@ class HealthChecksTest {
     }
 
     @Test
+    void aPodOfBothFamiliesCountsOnce() throws Exception {
+        int port = freePort();
+        EndpointSlice six = slice("here", true);
+        six.getMetadata().setName("web-v6");
+        six.setAddressType("IPv6");
+        six.getEndpoints().getFirst().setAddresses(List.of("fd00:10:244::11"));
+        informers.of(EndpointSlice.class).put(six);
+        informers.of(Service.class).put(service(port));
+        assertThat(awaitStatus(port, 200).body()).contains("\"localEndpoints\":1,");
+        EndpointSlice four = new EndpointSliceBuilder(slice("here", true))
+                .addToEndpoints(slice("here", true).getEndpoints().getFirst())
+                .build();
+        four.getEndpoints().getLast().setAddresses(List.of("10.244.0.12"));
+        informers.of(EndpointSlice.class).put(four);
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!ask(port).body().contains("\"localEndpoints\":2,")) {
+            assertThat(System.nanoTime())
+                    .as("two pods, one with an address of each family")
+                    .isLessThan(end);
+        }
+    }
+
+    @Test
     void thePortMovesAndGoesWithTheService() throws Exception {
         int first = freePort();
         informers.of(Service.class).put(service(first));
@@ -71,6 +99,28 @@ class HealthChecksTest {
         awaitClosed(first);
         informers.of(Service.class).remove(NamespacedName.of("default", "web"));
         awaitClosed(second);
+    }
+
+    @Test
+    void aPortThatSomebodyElseHasIsToldAndTriedAgainWhileTheOthersAnswer() throws Exception {
+        int free = freePort();
+        int taken;
+        try (ServerSocket other = new ServerSocket(0)) {
+            taken = other.getLocalPort();
+            Service busy = service(taken);
+            busy.getMetadata().setName("busy");
+            informers.of(Service.class).put(busy);
+            assertThat(events.told.poll(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .startsWith("Warning busy FailedToStartServiceHealthcheck: node here failed to start healthcheck"
+                            + " \"default/busy\" on port " + taken + ": ");
+            informers.of(Service.class).put(service(free));
+            informers.of(EndpointSlice.class).put(slice("here", true));
+            awaitStatus(free, 200);
+        }
+        clock.advance(Duration.ofSeconds(15));
+        awaitStatus(taken, 503);
+        informers.of(EndpointSlice.class).put(slice("here", false));
+        awaitStatus(free, 503);
     }
 
     private HttpResponse<String> awaitStatus(int port, int status) throws Exception {

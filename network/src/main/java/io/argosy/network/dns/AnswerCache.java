@@ -54,14 +54,17 @@ final class AnswerCache {
         }
     }
 
-    /** Writes the kept answer; -1 if there is none. */
-    int answer(Query query, Response response) {
+    /** An answer, and how many seconds ago it came. */
+    record Found(ForeignAnswer answer, long age) {}
+
+    /** The kept answer; null if there is none. */
+    Found find(Query query) {
         Kept kept;
         long now = now();
         lock.lock();
         try {
             if (entries.isEmpty()) {
-                return -1;
+                return null;
             }
             Key key = Key.of(query);
             kept = entries.get(key);
@@ -72,7 +75,7 @@ final class AnswerCache {
         } finally {
             lock.unlock();
         }
-        return kept == null ? -1 : kept.answer.writeTo(response, (now - kept.since) / 1000);
+        return kept == null ? null : new Found(kept.answer, (now - kept.since) / 1000);
     }
 
     int size() {

@@ -4,6 +4,7 @@ import io.argosy.api.time.Clock;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ public final class DnsServer implements AutoCloseable {
     private final List<InetSocketAddress> addresses;
     private final int threads;
     private final Responder responder;
+    private final Predicate<InetAddress> clients;
     private final Semaphore fetches = new Semaphore(MOST_FETCHES);
     private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -43,8 +46,13 @@ public final class DnsServer implements AutoCloseable {
     private final CountDownLatch zoned = new CountDownLatch(1);
     private volatile boolean closed;
 
-    /** Listens on all the addresses once started; a port of 0 takes a free one. Nothing is answered before the first zone. */
-    public DnsServer(List<InetSocketAddress> addresses, Upstreams upstreams, Clock clock) {
+    /**
+     * Listens on all the addresses once started; a port of 0 takes a free one. Nothing is answered before the first zone, and
+     * the upstreams are asked for the clients only.
+     */
+    public DnsServer(
+            List<InetSocketAddress> addresses, Upstreams upstreams, Predicate<InetAddress> clients, Clock clock) {
+        this.clients = clients;
         this.addresses = List.copyOf(addresses);
         this.threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 2);
         AnswerCache cache = new AnswerCache(clock, CACHE_ENTRIES, CACHE_SECONDS);
@@ -117,11 +125,11 @@ public final class DnsServer implements AutoCloseable {
         while (!closed) {
             try {
                 reading.clear();
-                SocketAddress client = udp.receive(reading);
+                InetSocketAddress client = (InetSocketAddress) udp.receive(reading);
                 reading.flip();
                 int length = reading.remaining();
                 reading.get(in, 0, length);
-                int size = responder.answer(in, length, query, response, false);
+                int size = responder.answer(in, length, query, response, false, clients.test(client.getAddress()));
                 if (size == Responder.ELSEWHERE) {
                     if (fetches.tryAcquire()) {
                         fetch(query.copy(), udp, client);
@@ -135,7 +143,9 @@ public final class DnsServer implements AutoCloseable {
                 }
             } catch (ClosedChannelException e) {
                 return;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException e) { // such as an answer to port 0; whoever sends them must not fill the log
+                log.debug("a DNS request could not be answered", e);
+            } catch (RuntimeException e) {
                 log.warn("a DNS request could not be answered", e);
             }
         }
@@ -181,13 +191,14 @@ public final class DnsServer implements AutoCloseable {
         try (socket) {
             socket.setSoTimeout(IDLE_MILLIS);
             socket.setTcpNoDelay(true);
+            boolean known = clients.test(socket.getInetAddress());
             DataInputStream in = new DataInputStream(socket.getInputStream());
             Query query = new Query();
             Response response = new Response(Wire.LARGEST_MESSAGE);
             while (!closed) {
                 byte[] message = new byte[in.readUnsignedShort()];
                 in.readFully(message);
-                int size = responder.answer(message, message.length, query, response, true);
+                int size = responder.answer(message, message.length, query, response, true, known);
                 if (size == Responder.ELSEWHERE) {
                     size = responder.fetch(query, response, Wire.LARGEST_MESSAGE);
                 }

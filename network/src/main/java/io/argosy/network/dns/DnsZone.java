@@ -17,7 +17,7 @@ public final class DnsZone {
     private static final Logger log = LoggerFactory.getLogger(DnsZone.class);
 
     /**
-     * What does not change while the cluster runs.
+     * What does not change with any Service.
      *
      * @param domain the cluster domain, {@code cluster.local}
      * @param ttl how long a client may keep an answer, in seconds
@@ -98,6 +98,12 @@ public final class DnsZone {
             }
         });
         return new DnsZone(settings, nextServices, nextNames, nextPointers, namespaces, nextPopulated);
+    }
+
+    /** This zone with other address ranges whose reverse names are ours alone. */
+    public DnsZone withNetworks(List<Cidr> networks) {
+        Settings changed = new Settings(settings.domain(), settings.ttl(), settings.servers(), networks);
+        return new DnsZone(changed, services, byName, pointers, namespaces, populated);
     }
 
     /** This zone with this way to tell whether a namespace exists; one that holds a Service always does. */

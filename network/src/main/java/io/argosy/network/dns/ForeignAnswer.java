@@ -91,8 +91,8 @@ record ForeignAnswer(
         return response.finish(rcode, false);
     }
 
-    /** Adds the records of the answer section to a response that began with an alias. */
-    void appendTo(Response response, int questionEnd) {
+    /** Adds the records of the answer section to a response that began with an alias, the given number of seconds after they came. */
+    void appendTo(Response response, int questionEnd, long age) {
         int at = questionEnd;
         byte[] name = new byte[Name.LONGEST];
         byte[] target = new byte[Name.LONGEST];
@@ -105,7 +105,7 @@ record ForeignAnswer(
             int type = Wire.u16(message, after);
             int size = Wire.u16(message, after + 8);
             Name owner = new Name(name, 0, nameLength);
-            long ttl = Wire.u32(message, after + 4);
+            long ttl = Math.max(0, Wire.u32(message, after + 4) - age);
             if (type == Wire.CNAME) {
                 int targetLength = Records.expandName(message, after + 10, message.length, target, 0);
                 if (targetLength < 0) {

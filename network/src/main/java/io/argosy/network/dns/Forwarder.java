@@ -37,8 +37,17 @@ final class Forwarder {
         this.cache = cache;
     }
 
-    /** The answer of the first server that gives one; null if none does. Blocks. */
-    ForeignAnswer resolve(Query query) throws InterruptedException {
+    /** What is kept of the answer, else that of the first server that gives one; null if none does. Blocks. */
+    AnswerCache.Found resolve(Query query) throws InterruptedException {
+        AnswerCache.Found kept = cache.find(query);
+        if (kept != null) {
+            return kept;
+        }
+        ForeignAnswer answer = fetch(query);
+        return answer == null ? null : new AnswerCache.Found(answer, 0);
+    }
+
+    private ForeignAnswer fetch(Query query) throws InterruptedException {
         AnswerCache.Key key = AnswerCache.Key.lasting(query);
         CompletableFuture<ForeignAnswer> mine = new CompletableFuture<>();
         CompletableFuture<ForeignAnswer> other = asking.putIfAbsent(key, mine);

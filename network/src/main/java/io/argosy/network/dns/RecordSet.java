@@ -4,7 +4,11 @@ import io.argosy.api.net.Ip;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The records of one type at one name, encoded once: every owner is the pointer to the question's name, so that an answer is made by
@@ -38,33 +42,37 @@ record RecordSet(byte[] answers, int count, int size, byte[] extras, int extraCo
         return new RecordSet(out.toByteArray(), contents.size(), 0, NONE, 0);
     }
 
-    /** The place and addresses of one server of a service. */
+    /** The place of a server of a service, and addresses it has; of both families it may be told twice. */
     record Server(Name target, int port, List<Ip> addresses) {}
+
+    private record Place(Name target, int port) {}
 
     /** SRV records for servers of equal weight, and as extras the addresses of their targets; null if there are none. */
     static RecordSet servers(List<Server> servers, int ttl) {
         if (servers.isEmpty()) {
             return null;
         }
+        Set<Place> places = new LinkedHashSet<>();
+        Map<Name, Set<Ip>> targets = new LinkedHashMap<>();
+        servers.forEach(server -> {
+            places.add(new Place(server.target, server.port));
+            targets.computeIfAbsent(server.target, ignored -> new LinkedHashSet<>())
+                    .addAll(server.addresses);
+        });
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream extras = new ByteArrayOutputStream();
-        int extraCount = 0;
-        int weight = Math.max(1, 100 / servers.size());
-        Collection<Name> told = new java.util.HashSet<>();
-        for (Server server : servers) {
-            byte[] data = new byte[6 + server.target.length()];
+        int weight = Math.max(1, 100 / places.size());
+        places.forEach(place -> {
+            byte[] data = new byte[6 + place.target.length()];
             Wire.put16(data, 2, weight);
-            Wire.put16(data, 4, server.port);
-            server.target.copyTo(data, 6);
+            Wire.put16(data, 4, place.port);
+            place.target.copyTo(data, 6);
             record(out, null, Wire.SRV, ttl, data);
-            if (told.add(server.target)) {
-                for (Ip ip : server.addresses) {
-                    record(extras, server.target, ip.v6() ? Wire.AAAA : Wire.A, ttl, ip.bytes());
-                    extraCount++;
-                }
-            }
-        }
-        return new RecordSet(out.toByteArray(), servers.size(), 0, extras.toByteArray(), extraCount);
+        });
+        ByteArrayOutputStream extras = new ByteArrayOutputStream();
+        targets.forEach((target, ips) ->
+                ips.forEach(ip -> record(extras, target, ip.v6() ? Wire.AAAA : Wire.A, ttl, ip.bytes())));
+        int extraCount = targets.values().stream().mapToInt(Set::size).sum();
+        return new RecordSet(out.toByteArray(), places.size(), 0, extras.toByteArray(), extraCount);
     }
 
     /** Appends one record; without an owner it belongs to the question's name. */

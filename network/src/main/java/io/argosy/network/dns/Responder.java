@@ -28,9 +28,10 @@ final class Responder {
 
     /**
      * Answers from memory: the length of the response, or {@link #SILENCE}, or {@link #ELSEWHERE}. Never blocks. On a stream
-     * the response may be of any size, in a datagram only of the size the client asked for.
+     * the response may be of any size, in a datagram only of the size the client asked for. Of names that are not ours only
+     * those hear who may have us ask others.
      */
-    int answer(byte[] message, int length, Query query, Response response, boolean stream) {
+    int answer(byte[] message, int length, Query query, Response response, boolean stream, boolean mayAskOthers) {
         Query.Form form = query.parse(message, length);
         int largest = stream ? Wire.LARGEST_MESSAGE : query.udpSize;
         if (form == Query.Form.IGNORED) {
@@ -50,13 +51,25 @@ final class Responder {
         if (query.qclass != Wire.CLASS_IN || query.type == Wire.AXFR || query.type == Wire.IXFR) {
             return refuse(query, response, largest, Wire.REFUSED);
         }
+        ZoneAnswers now = zone;
         response.begin(query, largest);
-        Outcome outcome = zone.answer(query, response);
+        Outcome outcome = now.answer(query, response);
         return switch (outcome) {
             case ANSWERED -> response.finish(Wire.NOERROR, true);
             case NO_SUCH_NAME -> response.finish(Wire.NXDOMAIN, true);
-            case ALIAS -> ELSEWHERE;
-            case NOT_OURS -> cache.answer(query, response);
+            case ALIAS -> {
+                Trail trail = follow(now, query, response);
+                yield trail.outside != null && !mayAskOthers
+                        ? response.finish(Wire.NOERROR, true)
+                        : trail.finish(response, trail.outside == null ? null : cache.find(trail.outside));
+            }
+            case NOT_OURS -> {
+                if (!mayAskOthers) {
+                    yield refuse(query, response, largest, Wire.REFUSED);
+                }
+                AnswerCache.Found kept = cache.find(query);
+                yield kept == null ? ELSEWHERE : kept.answer().writeTo(response, kept.age());
+            }
         };
     }
 
@@ -65,40 +78,63 @@ final class Responder {
         ZoneAnswers now = zone;
         response.begin(query, largest);
         Outcome outcome = now.answer(query, response);
-        if (outcome == Outcome.ALIAS) {
-            follow(now, now.find(query.name()).canonical(), query, response);
-            return response.finish(Wire.NOERROR, true);
-        }
-        if (outcome != Outcome.NOT_OURS) {
-            return response.finish(outcome == Outcome.ANSWERED ? Wire.NOERROR : Wire.NXDOMAIN, true);
-        }
-        ForeignAnswer answer = forwarder.resolve(query);
-        return answer == null ? refuse(query, response, largest, Wire.SERVFAIL) : answer.writeTo(response, 0);
+        int size = switch (outcome) {
+            case ANSWERED -> response.finish(Wire.NOERROR, true);
+            case NO_SUCH_NAME -> response.finish(Wire.NXDOMAIN, true);
+            case ALIAS -> {
+                Trail trail = follow(now, query, response);
+                yield trail.finish(response, trail.outside == null ? null : forwarder.resolve(trail.outside));
+            }
+            case NOT_OURS -> {
+                AnswerCache.Found found = forwarder.resolve(query);
+                yield found == null ? ELSEWHERE : found.answer().writeTo(response, found.age());
+            }
+        };
+        return size == ELSEWHERE ? refuse(query, response, largest, Wire.SERVFAIL) : size;
     }
 
-    /** Adds what an alias leads to, through our own names as far as they go and then through others'. */
-    private void follow(ZoneAnswers zoneNow, Name target, Query query, Response response) throws InterruptedException {
-        Name at = target;
+    /**
+     * Where an alias has led.
+     *
+     * @param rcode what the last of our own names means
+     * @param outside what others are to be asked for the rest; null if nothing is missing
+     */
+    private record Trail(int rcode, Query outside) {
+        /** Ends the response with what others said, if they were needed: the last name of a chain decides (RFC 6604). */
+        int finish(Response response, AnswerCache.Found found) {
+            if (outside == null) {
+                return response.finish(rcode, true);
+            }
+            if (found == null) {
+                return ELSEWHERE;
+            }
+            found.answer().appendTo(response, outside.questionEnd, found.age());
+            return response.finish(found.answer().rcode(), true);
+        }
+    }
+
+    /** Adds what an alias leads to through our own names; nobody else is asked for those. */
+    private static Trail follow(ZoneAnswers zoneNow, Query query, Response response) {
+        Name at = zoneNow.find(query.name()).canonical();
         for (int i = 0; i < LONGEST_CHAIN; i++) {
+            if (!zoneNow.owns(at)) {
+                return new Trail(Wire.NOERROR, about(at, query));
+            }
             Node node = zoneNow.find(at);
             if (node == null) {
-                break;
+                return new Trail(Wire.NXDOMAIN, null);
             }
             if (node.canonical() == null) {
                 RecordSet found = node.find(query.type);
                 if (found != null && found.size() > 0) {
                     response.answer(found, at);
                 }
-                return;
+                return new Trail(Wire.NOERROR, null);
             }
             response.answer(node.cname(), at);
             at = node.canonical();
         }
-        Query outside = about(at, query);
-        ForeignAnswer answer = forwarder.resolve(outside);
-        if (answer != null) {
-            answer.appendTo(response, outside.questionEnd);
-        }
+        return new Trail(Wire.SERVFAIL, null);
     }
 
     private static Query about(Name name, Query original) {

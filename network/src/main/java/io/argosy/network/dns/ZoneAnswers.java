@@ -60,11 +60,12 @@ final class ZoneAnswers {
         return Outcome.NOT_OURS;
     }
 
-    /** The target of an alias, if it is one of ours; null else. */
+    boolean owns(Name name) {
+        return name.endsWith(zone.domain);
+    }
+
+    /** What stands at one of our names; null if it does not exist. */
     Node find(Name name) {
-        if (!name.endsWith(zone.domain)) {
-            return null;
-        }
         Query query = new Query();
         byte[] wire = name.bytes();
         byte[] message = new byte[Wire.HEADER + wire.length + 4];
@@ -84,9 +85,6 @@ final class ZoneAnswers {
                 response.answer(Wire.TXT, zone.settings.ttl(), VERSION_TEXT);
             }
             return Outcome.ANSWERED;
-        }
-        if (own >= 2 && query.labels(own - 1, own).equals(POD)) {
-            return pod(query, own, response);
         }
         Node node = find(query);
         if (node == null) {
@@ -114,6 +112,9 @@ final class ZoneAnswers {
         if (last.equals(DNS)) {
             return own == 1 ? Node.EMPTY : own == 2 && query.labels(0, 2).equals(NAME_SERVER) ? nameServerNode : null;
         }
+        if (last.equals(POD)) {
+            return pod(query, own);
+        }
         if (!last.equals(SVC)) {
             return null;
         }
@@ -136,24 +137,22 @@ final class ZoneAnswers {
     }
 
     /** Names made of an address, such as {@code 10-244-0-7.default.pod}: true for every address, in every namespace there is. */
-    private Outcome pod(Query query, int own, Response response) {
+    private Node pod(Query query, int own) {
         if (own > 3 || !zone.hasNamespace(query.labels(own - 2, own - 1))) {
-            return Outcome.NO_SUCH_NAME;
+            return null;
         }
         if (own == 2) {
-            return Outcome.ANSWERED;
+            return Node.EMPTY;
         }
         String label = query.labels(0, 1).toString();
-        Ip ip;
         try {
-            ip = Ip.parse(label.matches("\\d+-\\d+-\\d+-\\d+") ? label.replace('-', '.') : label.replace('-', ':'));
+            List<Ip> ip = List.of(
+                    Ip.parse(label.matches("\\d+-\\d+-\\d+-\\d+") ? label.replace('-', '.') : label.replace('-', ':')));
+            int ttl = zone.settings.ttl();
+            return new Node(RecordSet.addresses(ip, false, ttl), RecordSet.addresses(ip, true, ttl), null, null, null);
         } catch (IllegalArgumentException e) {
-            return Outcome.NO_SUCH_NAME;
+            return null;
         }
-        if (query.type == (ip.v6() ? Wire.AAAA : Wire.A) || query.type == Wire.ANY) {
-            response.answer(ip.v6() ? Wire.AAAA : Wire.A, zone.settings.ttl(), ip.bytes());
-        }
-        return Outcome.ANSWERED;
     }
 
     private Outcome reverse(Query query, Response response, Name root) {

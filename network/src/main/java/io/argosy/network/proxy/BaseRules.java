@@ -18,9 +18,16 @@ final class BaseRules {
     static final String REJECT = "reject-it";
     static final String DROP = "drop-it";
 
+    /**
+     * The client's port is kept if it is free, and not replaced by a random one: an endpoint remembers the clocks of connections that
+     * ended lately by their ports, and throws away what comes from the same port with an older one, which is what the clock of another
+     * connection looks like.
+     */
+    private static final String NEW_SOURCE = "masquerade";
+
     private BaseRules() {}
 
-    static RuleSet of(Family family, ProxyConfig config) {
+    static RuleSet of(Family family, ProxyConfig config, List<Cidr> serviceRanges) {
         String ip = family.keyword;
         String ipPort = "type " + family.addressType + " . inet_proto . inet_service : verdict;";
         String port = "type inet_proto . inet_service : verdict;";
@@ -54,18 +61,26 @@ final class BaseRules {
         List<String> leftovers = new ArrayList<>();
         leftovers.add(byIp + NO_ENDPOINT_IPS);
         leftovers.add(ip + " daddr @" + CLUSTER_IPS + " goto " + REJECT);
-        cidr(config.serviceCidrs(), family).ifPresent(cidr -> leftovers.add(ip + " daddr " + cidr + " goto " + DROP));
+        serviceRanges.stream()
+                .filter(range -> family.has(range.base()))
+                .forEach(range -> leftovers.add(ip + " daddr " + range + " goto " + DROP));
         rules.chain("unserved", leftovers);
 
         List<String> postrouting = new ArrayList<>();
-        postrouting.add(
-                "meta mark and " + mark + " != 0 meta mark set meta mark xor " + mark + " masquerade fully-random");
-        postrouting.add("ct status dnat " + ip + " saddr . " + ip + " daddr @" + HAIRPIN + " masquerade fully-random");
+        postrouting.add("meta mark and " + mark + " != 0 meta mark set meta mark xor " + mark + " " + NEW_SOURCE);
+        postrouting.add("ct status dnat " + ip + " saddr . " + ip + " daddr @" + HAIRPIN + " " + NEW_SOURCE);
         if (config.masqueradeEgress()) {
-            pods.ifPresent(cidr -> postrouting.add(
-                    ip + " saddr " + cidr + " " + ip + " daddr != " + cidr + " masquerade fully-random"));
+            pods.ifPresent(
+                    cidr -> postrouting.add(ip + " saddr " + cidr + " " + ip + " daddr != " + cidr + " " + NEW_SOURCE));
         }
 
+        if (family
+                == Family.IPV6) { // a route over the loopback, as ours, throws packets away before they are forwarded
+            rules.hook(
+                    "unserved-prerouting",
+                    "type filter hook prerouting priority -90;",
+                    List.of("ct state new jump unserved"));
+        }
         return rules.hook(
                         "firewall-prerouting",
                         "type filter hook prerouting priority -110;",

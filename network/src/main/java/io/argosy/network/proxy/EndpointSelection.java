@@ -3,9 +3,11 @@ package io.argosy.network.proxy;
 import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.ServiceView;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -18,47 +20,44 @@ import java.util.stream.Stream;
  */
 record EndpointSelection(List<Target> cluster, List<Target> local) {
 
-    private record Candidate(Endpoint endpoint, Target target) {}
+    /** An endpoint of one port, and where it is reached. */
+    record Candidate(Endpoint endpoint, Target target) {}
 
     static EndpointSelection select(
-            ServiceView service,
-            ServiceView.Port port,
-            Collection<EndpointGroup> groups,
-            Family family,
-            ProxyConfig config) {
-        List<Candidate> all = new ArrayList<>();
-        for (EndpointGroup group : groups) {
-            for (EndpointGroup.Port target : group.ports()) {
-                if (target.name().equals(port.name()) && target.protocol() == port.protocol()) {
-                    group.endpoints().stream()
-                            .filter(e -> family.has(e.ip()))
-                            .forEach(e -> all.add(new Candidate(e, new Target(e.ip(), target.port()))));
-                }
-            }
-        }
+            ServiceView.Port port, Collection<EndpointGroup> groups, Family family, ProxyConfig config) {
+        List<Candidate> all = all(port, groups, family).toList();
         Predicate<Candidate> here =
                 c -> c.endpoint.nodeName().filter(config.nodeName()::equals).isPresent();
-        List<Candidate> inZone = hinted(all, config.zone());
+        List<Candidate> near = hinted(all, Endpoint::forNodes, config.nodeName())
+                .or(() -> hinted(all, Endpoint::forZones, config.zone()))
+                .orElse(all);
         return new EndpointSelection(
-                usable(inZone, service.publishNotReady()),
-                usable(all.stream().filter(here).toList(), service.publishNotReady()));
+                usable(near), usable(all.stream().filter(here).toList()));
     }
 
-    /** The endpoints hinted for this zone, if every usable endpoint carries a hint and one of them is for us. */
-    private static List<Candidate> hinted(List<Candidate> all, String zone) {
-        if (zone.isEmpty()
-                || all.stream()
-                        .anyMatch(
-                                c -> c.endpoint.ready() && c.endpoint.forZones().isEmpty())) {
-            return all;
-        }
-        List<Candidate> near =
-                all.stream().filter(c -> c.endpoint.forZones().contains(zone)).toList();
-        return near.stream().anyMatch(c -> c.endpoint.ready()) ? near : all;
+    /** All there are behind a port, whatever their state. */
+    static Stream<Candidate> all(ServiceView.Port port, Collection<EndpointGroup> groups, Family family) {
+        return groups.stream()
+                .flatMap(group -> group.ports().stream()
+                        .filter(target -> target.name().equals(port.name()) && target.protocol() == port.protocol())
+                        .flatMap(target -> group.endpoints().stream()
+                                .filter(e -> family.has(e.ip()))
+                                .map(e -> new Candidate(e, new Target(e.ip(), target.port())))));
     }
 
-    private static List<Target> usable(List<Candidate> candidates, boolean publishNotReady) {
-        List<Target> ready = targets(candidates.stream().filter(c -> publishNotReady || c.endpoint.ready()));
+    /** The endpoints hinted for here, if every ready endpoint carries such a hint and one of them is for us. */
+    private static Optional<List<Candidate>> hinted(
+            List<Candidate> all, Function<Endpoint, Set<String>> hints, String here) {
+        List<Candidate> ready = all.stream().filter(c -> c.endpoint.ready()).toList();
+        List<Candidate> near = ready.stream()
+                .filter(c -> hints.apply(c.endpoint).contains(here))
+                .toList();
+        boolean complete = ready.stream().noneMatch(c -> hints.apply(c.endpoint).isEmpty());
+        return complete && !near.isEmpty() ? Optional.of(near) : Optional.empty();
+    }
+
+    private static List<Target> usable(List<Candidate> candidates) {
+        List<Target> ready = targets(candidates.stream().filter(c -> c.endpoint.ready()));
         return ready.isEmpty()
                 ? targets(candidates.stream().filter(c -> c.endpoint.serving() && c.endpoint.terminating()))
                 : ready;

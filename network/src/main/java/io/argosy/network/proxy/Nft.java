@@ -7,6 +7,9 @@ import java.util.List;
 public interface Nft {
     void apply(String script) throws IOException, InterruptedException;
 
+    /** Asks whether a script would be taken, and leaves everything as it is; where nobody can tell, it would. */
+    default void check(String script) throws IOException, InterruptedException {}
+
     /** The nft program of this machine. */
     static Nft system() {
         return new NftProgram(List.of("nft"));

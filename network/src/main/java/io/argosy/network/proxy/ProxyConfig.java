@@ -10,7 +10,7 @@ import java.util.List;
  * @param podCidrs the addresses of all pods of the cluster, by family at most one
  * @param serviceCidrs the addresses of all Services; what is not allocated in them is refused at once
  * @param nodeName decides which endpoints are local
- * @param zone the zone of the node for topology hints, or empty
+ * @param zone the zone the node stands in at first, for topology hints, or empty
  * @param masqueradeEgress whether pods that talk to the world leave with the node's address
  * @param masqueradeMark the bit of the packet mark that asks for masquerading
  */
@@ -38,6 +38,10 @@ public record ProxyConfig(
 
     public ProxyConfig withMasqueradeEgress(boolean wanted) {
         return new ProxyConfig(table, podCidrs, serviceCidrs, nodeName, zone, wanted, masqueradeMark);
+    }
+
+    ProxyConfig withZone(String other) {
+        return new ProxyConfig(table, podCidrs, serviceCidrs, nodeName, other, masqueradeEgress, masqueradeMark);
     }
 
     /** The families to program: those that pods have addresses of. */

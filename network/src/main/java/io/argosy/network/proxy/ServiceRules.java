@@ -28,13 +28,13 @@ final class ServiceRules {
 
     static RuleSet of(ServiceView service, Collection<EndpointGroup> groups, Family family, ProxyConfig config) {
         List<Ip> clusterIps = service.clusterIps().stream().filter(family::has).toList();
-        if (service.headless() || service.externalName().isPresent() || clusterIps.isEmpty()) {
+        if (service.headless() || service.otherProxy() || service.externalName().isPresent() || clusterIps.isEmpty()) {
             return RuleSet.EMPTY;
         }
         ServiceRules result = new ServiceRules(service, family, config);
         clusterIps.forEach(ip -> result.rules.element(BaseRules.CLUSTER_IPS, ip.toString(), ""));
         for (ServiceView.Port port : service.ports()) {
-            result.port(port, clusterIps, EndpointSelection.select(service, port, groups, family, config));
+            result.port(port, clusterIps, EndpointSelection.select(port, groups, family, config));
         }
         return result.rules.build();
     }

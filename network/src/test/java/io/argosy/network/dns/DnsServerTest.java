@@ -3,12 +3,16 @@ package io.argosy.network.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.argosy.api.net.Cidr;
 import io.argosy.api.time.Clock;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +21,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +44,7 @@ class DnsServerTest {
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private final TurnedClock clock = new TurnedClock();
+    private Predicate<InetAddress> clients = new Clients(List.of(), clock);
 
     /** A clock that stands still until it is turned. */
     private static final class TurnedClock implements Clock {
@@ -78,7 +86,10 @@ class DnsServerTest {
 
     private DnsServer server(DnsZone zone, InetSocketAddress... upstreams) throws IOException {
         DnsServer server = new DnsServer(
-                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), Upstreams.fixed(upstreams), clock);
+                List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                Upstreams.fixed(upstreams),
+                clients,
+                clock);
         open.add(server);
         server.use(zone);
         server.start();
@@ -191,6 +202,82 @@ class DnsServerTest {
 
         assertThat(dig(server, "+short", "db.default.svc.cluster.local"))
                 .isEqualTo("db.example.com.\nreal.example.com.\n192.0.2.7\n");
+        clock.turn(Duration.ofSeconds(20));
+        assertThat(dig(server, "db.default.svc.cluster.local"))
+                .as("kept, and older by now")
+                .contains("flags: qr aa rd ra", "40\tIN\tCNAME\treal.example.com.", "40\tIN\tA\t192.0.2.7");
+        assertThat(upstream.asked).hasValue(1);
+    }
+
+    @Test
+    void whereAnExternalNameLeadsIsForOthersToSay() throws Exception {
+        FakeUpstream denying = upstream(query -> {
+            Message reply = FakeUpstream.reply(query);
+            reply.getHeader().setRcode(Rcode.NXDOMAIN);
+            return reply;
+        });
+        assertThat(dig(server(TestZone.zone(), denying.address()), "db.default.svc.cluster.local"))
+                .contains("status: NXDOMAIN", "CNAME\tdb.example.com.");
+        assertThat(dig(server(TestZone.zone()), "db.default.svc.cluster.local"))
+                .as("nobody to ask")
+                .contains("status: SERVFAIL")
+                .doesNotContain("CNAME");
+    }
+
+    @Test
+    void strangersAreNotServedNamesOfOthers() throws Exception {
+        FakeUpstream upstream = upstream(query -> withAddress(FakeUpstream.reply(query), "example.com.", 20));
+        assertThat(dig(server(TestZone.zone(), upstream.address()), "+short", "example.com"))
+                .as("this machine may")
+                .isEqualTo("192.0.2.7\n");
+        clients = client -> false;
+        DnsServer server = server(TestZone.zone(), upstream.address());
+        assertThat(dig(server, "example.com")).contains("status: REFUSED");
+        assertThat(dig(server, "+tcp", "example.com")).contains("status: REFUSED");
+        assertThat(dig(server, "+short", "web.default.svc.cluster.local")).isEqualTo("10.96.0.20\n");
+        assertThat(upstream.asked).hasValue(1);
+    }
+
+    @Test
+    void podsAndThisMachineAreClients() throws Exception {
+        Clients ours = new Clients(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")), clock);
+        List<InetAddress> machine = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .toList();
+        assertThat(machine).isNotEmpty().allMatch(ours);
+        assertThat(List.of("10.244.3.4", "fd00:10:244::7", "127.0.0.2", "::1"))
+                .map(InetAddress::ofLiteral)
+                .allMatch(ours);
+        assertThat(List.of("198.51.100.7", "10.245.0.1", "2001:db8::1"))
+                .map(InetAddress::ofLiteral)
+                .noneMatch(ours);
+    }
+
+    @Test
+    void aFloodOfForeignNamesLeavesOurOwnAnsweredAndPasses() throws Exception {
+        AtomicBoolean silent = new AtomicBoolean(true);
+        FakeUpstream upstream = upstream(query -> silent.get()
+                ? null
+                : withAddress(
+                        FakeUpstream.reply(query), query.getQuestion().getName().toString(), 20));
+        DnsServer server = server(TestZone.zone(), upstream.address());
+        try (DatagramSocket flood = new DatagramSocket()) {
+            flood.connect(server.addresses().getFirst());
+            for (int i = 0; i < 10_000; i++) {
+                byte[] wire = Message.newQuery(org.xbill.DNS.Record.newRecord(
+                                name("flood" + i + ".example.com."), org.xbill.DNS.Type.A, DClass.IN))
+                        .toWire();
+                flood.send(new DatagramPacket(wire, wire.length));
+            }
+            assertThat(dig(server, "+short", "web.default.svc.cluster.local")).isEqualTo("10.96.0.20\n");
+            assertThat(dig(server, "+short", "+tcp", "web.default.svc.cluster.local"))
+                    .isEqualTo("10.96.0.20\n");
+        }
+        silent.set(false);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!dig(server, "+short", "later.example.com").equals("192.0.2.7\n")) {
+            assertThat(System.nanoTime()).as("answered again in time").isLessThan(end);
+        }
     }
 
     @Test

@@ -11,7 +11,6 @@ import io.argosy.network.ServiceView;
 import io.argosy.network.TestServices;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /** A small cluster's names, of every kind there is. */
 final class TestZone {
@@ -29,7 +28,8 @@ final class TestZone {
         NamespacedName web = NamespacedName.of("default", "web");
         NamespacedName nginx = NamespacedName.of("default", "nginx");
         NamespacedName waiting = NamespacedName.of("default", "waiting");
-        NamespacedName eager = NamespacedName.of("default", "eager");
+        NamespacedName cart = NamespacedName.of("default", "cart");
+        NamespacedName twin = NamespacedName.of("default", "twin");
         return DnsZone.empty(SETTINGS)
                 .with(TestServices.byName(
                         new ServiceEntry(
@@ -51,18 +51,36 @@ final class TestZone {
                                 ServiceView.headless(waiting, List.of(HTTP)),
                                 List.of(group(waiting, Endpoint.notReady(Ip.parse("10.244.0.9"))))),
                         new ServiceEntry(
-                                publishing(eager),
+                                ServiceView.headless(NamespacedName.of("default", "empty"), List.of(HTTP)), List.of()),
+                        new ServiceEntry(
+                                ServiceView.clusterIp(cart, List.of(Ip.parse("10.96.0.21")), List.of(HTTP)),
                                 List.of(group(
-                                        eager,
-                                        Endpoint.notReady(Ip.parse("10.244.0.9"))
-                                                .named("e-0")))),
+                                        cart,
+                                        Endpoint.ready(Ip.parse("10.244.0.20")).named("cart-0"),
+                                        Endpoint.ready(Ip.parse("10.244.0.21")),
+                                        Endpoint.notReady(Ip.parse("10.244.0.22"))
+                                                .named("cart-2")))),
+                        new ServiceEntry(
+                                ServiceView.headless(twin, List.of(HTTP)),
+                                List.of(
+                                        group(
+                                                twin,
+                                                Endpoint.ready(Ip.parse("10.244.0.30"))
+                                                        .named("t-0")),
+                                        group(
+                                                twin,
+                                                Endpoint.ready(Ip.parse("fd00:10:244::30"))
+                                                        .named("t-0")))),
+                        external("number", "192.0.2.9"),
+                        external("dotted", "web.default.svc.cluster.local."),
+                        external("lost", "nosuch.default.svc.cluster.local"),
+                        external("round", "about.other.svc.cluster.local"),
+                        external("about", "round.other.svc.cluster.local"),
+                        external("pod", "10-1-2-3.default.pod.cluster.local"),
                         new ServiceEntry(
                                 ServiceView.externalName(NamespacedName.of("default", "db"), "db.example.com"),
                                 List.of()),
-                        new ServiceEntry(
-                                ServiceView.externalName(
-                                        NamespacedName.of("other", "alias"), "web.default.svc.cluster.local"),
-                                List.of())))
+                        external("alias", "web.default.svc.cluster.local")))
                 .withNamespaces(List.of("default", "kube-system")::contains);
     }
 
@@ -76,28 +94,15 @@ final class TestZone {
                         ServiceView.headless(crowd, List.of(HTTP)), List.of(group(crowd, endpoints)))));
     }
 
+    private static ServiceEntry external(String name, String target) {
+        return new ServiceEntry(ServiceView.externalName(NamespacedName.of("other", name), target), List.of());
+    }
+
     private static EndpointGroup group(NamespacedName service, Endpoint... endpoints) {
         return new EndpointGroup(
                 service,
                 service.name() + "-1",
                 List.of(new EndpointGroup.Port("http", Protocol.TCP, 8080)),
                 Arrays.asList(endpoints));
-    }
-
-    private static ServiceView publishing(NamespacedName name) {
-        return new ServiceView(
-                name,
-                List.of(),
-                true,
-                Optional.empty(),
-                List.of(HTTP),
-                List.of(),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                false,
-                false,
-                true,
-                0);
     }
 }

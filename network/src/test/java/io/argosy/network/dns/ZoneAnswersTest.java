@@ -35,43 +35,57 @@ class ZoneAnswersTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            web.default.svc.cluster.local                  | A    | NOERROR  | 10.96.0.20
-            WEB.Default.svc.Cluster.LOCAL                  | A    | NOERROR  | 10.96.0.20
-            web.default.svc.cluster.local                  | AAAA | NOERROR  | fd00:10:96:0:0:0:0:20
-            web.default.svc.cluster.local                  | MX   | NOERROR  |
-            _http._tcp.web.default.svc.cluster.local       | SRV  | NOERROR  | 0 100 80 web.default.svc.cluster.local.
-            _tcp.web.default.svc.cluster.local             | SRV  | NOERROR  |
-            _http._udp.web.default.svc.cluster.local       | SRV  | NXDOMAIN |
-            nosuch.default.svc.cluster.local               | A    | NXDOMAIN |
-            web.nosuch.svc.cluster.local                   | A    | NXDOMAIN |
-            x.web.default.svc.cluster.local                | A    | NXDOMAIN |
-            nginx.default.svc.cluster.local                | A    | NOERROR  | 10.244.0.5, 10.244.0.6, 10.244.0.7
-            nginx.default.svc.cluster.local                | AAAA | NOERROR  |
-            web-0.nginx.default.svc.cluster.local          | A    | NOERROR  | 10.244.0.5
-            10-244-0-7.nginx.default.svc.cluster.local     | A    | NOERROR  | 10.244.0.7
-            web-3.nginx.default.svc.cluster.local          | A    | NXDOMAIN |
-            waiting.default.svc.cluster.local              | A    | NOERROR  |
-            e-0.eager.default.svc.cluster.local            | A    | NOERROR  | 10.244.0.9
-            db.default.svc.cluster.local                   | CNAME| NOERROR  | db.example.com.
-            10-1-2-3.default.pod.cluster.local             | A    | NOERROR  | 10.1.2.3
-            10-1-2-3.default.pod.cluster.local             | AAAA | NOERROR  |
-            fd00--7.default.pod.cluster.local              | AAAA | NOERROR  | fd00:0:0:0:0:0:0:7
-            10-1-2-300.default.pod.cluster.local           | A    | NXDOMAIN |
-            10-1-2-3.nosuch.pod.cluster.local              | A    | NXDOMAIN |
-            kube-system.svc.cluster.local                  | A    | NOERROR  |
-            other.svc.cluster.local                        | A    | NOERROR  |
-            nosuch.svc.cluster.local                       | A    | NXDOMAIN |
-            svc.cluster.local                              | A    | NOERROR  |
-            pod.cluster.local                              | A    | NOERROR  |
-            cluster.local                                  | A    | NOERROR  |
-            cluster.local                                  | NS   | NOERROR  | ns.dns.cluster.local.
-            ns.dns.cluster.local                           | A    | NOERROR  | 10.96.0.10
-            dns-version.cluster.local                      | TXT  | NOERROR  | 1.1.0
-            example.cluster.local                          | A    | NXDOMAIN |
-            20.0.96.10.in-addr.arpa                        | PTR  | NOERROR  | web.default.svc.cluster.local.
-            5.0.244.10.in-addr.arpa                        | PTR  | NOERROR  | web-0.nginx.default.svc.cluster.local.
-            99.0.96.10.in-addr.arpa                        | PTR  | NXDOMAIN |
-            """)
+        web.default.svc.cluster.local                  | A    | NOERROR  | 10.96.0.20
+        WEB.Default.svc.Cluster.LOCAL                  | A    | NOERROR  | 10.96.0.20
+        web.default.svc.cluster.local                  | AAAA | NOERROR  | fd00:10:96:0:0:0:0:20
+        web.default.svc.cluster.local                  | MX   | NOERROR  |
+        _http._tcp.web.default.svc.cluster.local       | SRV  | NOERROR  | 0 100 80 web.default.svc.cluster.local.
+        _tcp.web.default.svc.cluster.local             | SRV  | NOERROR  |
+        _http._udp.web.default.svc.cluster.local       | SRV  | NXDOMAIN |
+        nosuch.default.svc.cluster.local               | A    | NXDOMAIN |
+        web.nosuch.svc.cluster.local                   | A    | NXDOMAIN |
+        x.web.default.svc.cluster.local                | A    | NXDOMAIN |
+        nginx.default.svc.cluster.local                | A    | NOERROR  | 10.244.0.5, 10.244.0.6, 10.244.0.7
+        nginx.default.svc.cluster.local                | AAAA | NOERROR  |
+        web-0.nginx.default.svc.cluster.local          | A    | NOERROR  | 10.244.0.5
+        10-244-0-7.nginx.default.svc.cluster.local     | A    | NOERROR  | 10.244.0.7
+        web-3.nginx.default.svc.cluster.local          | A    | NXDOMAIN |
+        waiting.default.svc.cluster.local              | A    | NXDOMAIN |
+        waiting.default.svc.cluster.local              | AAAA | NXDOMAIN |
+        _http._tcp.waiting.default.svc.cluster.local   | SRV  | NXDOMAIN |
+        empty.default.svc.cluster.local                | A    | NXDOMAIN |
+        cart.default.svc.cluster.local                 | A    | NOERROR  | 10.96.0.21
+        cart-0.cart.default.svc.cluster.local          | A    | NOERROR  | 10.244.0.20
+        10-244-0-21.cart.default.svc.cluster.local     | A    | NOERROR  | 10.244.0.21
+        cart-2.cart.default.svc.cluster.local          | A    | NXDOMAIN |
+        20.0.244.10.in-addr.arpa                       | PTR  | NOERROR  | cart-0.cart.default.svc.cluster.local.
+        21.0.96.10.in-addr.arpa                        | PTR  | NOERROR  | cart.default.svc.cluster.local.
+        _http._tcp.cart.default.svc.cluster.local      | SRV  | NOERROR  | 0 100 80 cart.default.svc.cluster.local.
+        t-0.twin.default.svc.cluster.local             | AAAA | NOERROR  | fd00:10:244:0:0:0:0:30
+        _http._tcp.twin.default.svc.cluster.local      | SRV  | NOERROR  | 0 100 8080 t-0.twin.default.svc.cluster.local.
+        twin.default.svc.cluster.local                 | SRV  | NOERROR  | 0 100 8080 t-0.twin.default.svc.cluster.local.
+        db.default.svc.cluster.local                   | CNAME| NOERROR  | db.example.com.
+        dotted.other.svc.cluster.local                 | CNAME| NOERROR  | web.default.svc.cluster.local.
+        number.other.svc.cluster.local                 | A    | NXDOMAIN |
+        10-1-2-3.default.pod.cluster.local             | A    | NOERROR  | 10.1.2.3
+        10-1-2-3.default.pod.cluster.local             | AAAA | NOERROR  |
+        fd00--7.default.pod.cluster.local              | AAAA | NOERROR  | fd00:0:0:0:0:0:0:7
+        10-1-2-300.default.pod.cluster.local           | A    | NXDOMAIN |
+        10-1-2-3.nosuch.pod.cluster.local              | A    | NXDOMAIN |
+        kube-system.svc.cluster.local                  | A    | NOERROR  |
+        other.svc.cluster.local                        | A    | NOERROR  |
+        nosuch.svc.cluster.local                       | A    | NXDOMAIN |
+        svc.cluster.local                              | A    | NOERROR  |
+        pod.cluster.local                              | A    | NOERROR  |
+        cluster.local                                  | A    | NOERROR  |
+        cluster.local                                  | NS   | NOERROR  | ns.dns.cluster.local.
+        ns.dns.cluster.local                           | A    | NOERROR  | 10.96.0.10
+        dns-version.cluster.local                      | TXT  | NOERROR  | 1.1.0
+        example.cluster.local                          | A    | NXDOMAIN |
+        20.0.96.10.in-addr.arpa                        | PTR  | NOERROR  | web.default.svc.cluster.local.
+        5.0.244.10.in-addr.arpa                        | PTR  | NOERROR  | web-0.nginx.default.svc.cluster.local.
+        99.0.96.10.in-addr.arpa                        | PTR  | NXDOMAIN |
+        """)
     void namesOfTheCluster(String name, String type, String rcode, String expected) throws Exception {
         Message answer = ask(responder, name, Type.value(type));
 
@@ -100,18 +114,32 @@ class ZoneAnswersTest {
     }
 
     @Test
-    void anAliasForOurOwnNameIsFollowedWithoutAskingAnyone() throws Exception {
-        Query query = new Query();
-        Response response = new Response(1232);
-        byte[] wire = message("alias.other.svc.cluster.local", Type.A).toWire();
-        assertThat(responder.answer(wire, wire.length, query, response, false)).isEqualTo(Responder.ELSEWHERE);
-        int size = responder.fetch(query, response, 1232);
+    void aServerOfBothFamiliesIsNamedOnceWithBothItsAddresses() throws Exception {
+        Message answer = ask(responder, "_http._tcp.twin.default.svc.cluster.local", Type.SRV);
 
-        assertThat(new Message(Arrays.copyOf(response.bytes, size))
-                        .getSection(Section.ANSWER).stream().map(r -> r.getName() + " " + r.rdataToString()))
-                .containsExactly(
-                        "alias.other.svc.cluster.local. web.default.svc.cluster.local.",
-                        "web.default.svc.cluster.local. 10.96.0.20");
+        assertThat(answer.getSection(Section.ADDITIONAL).stream().map(Record::rdataToString))
+                .containsExactlyInAnyOrder("10.244.0.30", "fd00:10:244:0:0:0:0:30");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+        alias.other | NOERROR  | web.default.svc.cluster.local. 10.96.0.20
+        pod.other   | NOERROR  | 10-1-2-3.default.pod.cluster.local. 10.1.2.3
+        lost.other  | NXDOMAIN | nosuch.default.svc.cluster.local.
+        """)
+    void anAliasForOurOwnNameIsFollowedWithoutAskingAnyone(String name, String rcode, String expected)
+            throws Exception {
+        Message answer = ask(responder, name + ".svc.cluster.local", Type.A);
+
+        assertThat(Rcode.string(answer.getRcode())).isEqualTo(rcode);
+        assertThat(answer.getSection(Section.ANSWER).stream().map(Record::rdataToString))
+                .containsExactly(expected.split(" "));
+    }
+
+    @Test
+    void aliasesThatLeadInACircleAreAFailure() throws Exception {
+        assertThat(ask(responder, "round.other.svc.cluster.local", Type.A).getRcode())
+                .isEqualTo(Rcode.SERVFAIL);
     }
 
     @Test
@@ -120,10 +148,28 @@ class ZoneAnswersTest {
         Response response = new Response(1232);
         for (String name : List.of("example.com", "notcluster.local", "1.1.1.1.in-addr.arpa", "localhost", ".")) {
             byte[] wire = message(name, Type.A).toWire();
-            assertThat(responder.answer(wire, wire.length, query, response, false))
+            assertThat(responder.answer(wire, wire.length, query, response, false, true))
                     .as(name)
                     .isEqualTo(Responder.ELSEWHERE);
         }
+    }
+
+    @Test
+    void whoMayNotHaveUsAskOthersHearsOfOurNamesOnly() throws Exception {
+        assertThat(askAsAStranger("example.com").getRcode()).isEqualTo(Rcode.REFUSED);
+        assertThat(askAsAStranger("web.default.svc.cluster.local").getSection(Section.ANSWER))
+                .hasSize(1);
+        assertThat(askAsAStranger("db.default.svc.cluster.local").getSection(Section.ANSWER).stream()
+                        .map(Record::rdataToString))
+                .containsExactly("db.example.com.");
+    }
+
+    private Message askAsAStranger(String name) throws IOException {
+        byte[] wire = message(name, Type.A).toWire();
+        Response response = new Response(1232);
+        int size = responder.answer(wire, wire.length, new Query(), response, false, false);
+        assertThat(size).isPositive();
+        return new Message(Arrays.copyOf(response.bytes, size));
     }
 
     @Test
@@ -135,7 +181,7 @@ class ZoneAnswersTest {
 
         byte[] wire = message("crowd.default.svc.cluster.local", Type.A).toWire();
         Response response = new Response(65535);
-        int size = crowded.answer(wire, wire.length, new Query(), response, true);
+        int size = crowded.answer(wire, wire.length, new Query(), response, true, true);
         Message whole = new Message(Arrays.copyOf(response.bytes, size));
         assertThat(whole.getHeader().getFlag(Flags.TC)).isFalse();
         assertThat(whole.getSection(Section.ANSWER)).hasSize(200);
@@ -181,9 +227,9 @@ class ZoneAnswersTest {
         Message response = message("web.default.svc.cluster.local", Type.A);
         response.getHeader().setFlag(Flags.QR);
         byte[] wire = response.toWire();
-        assertThat(responder.answer(wire, wire.length, new Query(), new Response(1232), false))
+        assertThat(responder.answer(wire, wire.length, new Query(), new Response(1232), false, true))
                 .isEqualTo(Responder.SILENCE);
-        assertThat(responder.answer(wire, 5, new Query(), new Response(1232), false))
+        assertThat(responder.answer(wire, 5, new Query(), new Response(1232), false, true))
                 .isEqualTo(Responder.SILENCE);
     }
 
@@ -201,7 +247,7 @@ class ZoneAnswersTest {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
             }
             int length = random.nextInt(4) == 0 ? random.nextInt(bytes.length + 1) : bytes.length;
-            int size = responder.answer(bytes, length, query, response, false);
+            int size = responder.answer(bytes, length, query, response, false, true);
             assertThat(size).isLessThanOrEqualTo(1232);
             if (size > 0) {
                 assertThat(Wire.u16(response.bytes, 0)).isEqualTo(Wire.u16(bytes, 0));
@@ -214,7 +260,8 @@ class ZoneAnswersTest {
         DnsZone before = TestZone.zone();
         java.util.Map<NamespacedName, io.argosy.network.ServiceEntry> gone = new java.util.HashMap<>();
         gone.put(NamespacedName.of("default", "web"), null);
-        gone.put(NamespacedName.of("other", "alias"), null);
+        List.of("alias", "lost", "round", "about", "pod", "number", "dotted")
+                .forEach(name -> gone.put(NamespacedName.of("other", name), null));
         Responder after = responder(before.with(gone));
 
         assertThat(ask(after, "web.default.svc.cluster.local", Type.A).getRcode())
@@ -240,7 +287,7 @@ class ZoneAnswersTest {
     private static Message ask(Responder responder, Message message) throws IOException {
         byte[] wire = message.toWire();
         Response response = new Response(1232);
-        int size = responder.answer(wire, wire.length, new Query(), response, false);
+        int size = responder.answer(wire, wire.length, new Query(), response, false, true);
         assertThat(size).isPositive();
         return new Message(Arrays.copyOf(response.bytes, size));
     }

@@ -8,6 +8,7 @@ import io.argosy.api.net.Ip;
 import io.argosy.network.EndpointGroup;
 import io.argosy.network.EndpointGroup.Endpoint;
 import io.argosy.network.Protocol;
+import io.argosy.network.RoutesInMemory;
 import io.argosy.network.ServiceEntry;
 import io.argosy.network.ServiceView;
 import io.argosy.network.TestServices;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real packets through real rules, in network namespaces that the test makes itself. */
 class ProxyTableTest {
@@ -73,7 +76,7 @@ class ProxyTableTest {
     }
 
     /** Programs exactly these Services: what was served before and is not among them is gone. */
-    private boolean serve(ServiceEntry... entries) throws IOException, InterruptedException {
+    private Map<NamespacedName, String> serve(ServiceEntry... entries) throws IOException, InterruptedException {
         Map<NamespacedName, ServiceEntry> changes = new HashMap<>();
         served.forEach(name -> changes.put(name, null));
         changes.putAll(TestServices.byName(entries));
@@ -157,9 +160,9 @@ class ProxyTableTest {
                         "add element ip argosy-test service-ips { 10.96.0.20 . tcp . 80 : goto spread-1 }",
                         "add element ip argosy-test targets-1 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.12 . 8080 }",
                         "delete element ip argosy-test hairpin { 10.244.0.11 . 10.244.0.11 }");
-        assertThat(serve(entry(web(), Endpoint.ready(ip(12)))))
-                .as("nothing changed")
-                .isFalse();
+        int sent = scripts.size();
+        serve(entry(web(), Endpoint.ready(ip(12))));
+        assertThat(scripts).as("nothing changed").hasSize(sent);
 
         serve();
         assertThat(ruleset()).doesNotContain("default/web").doesNotContain(VIP);
@@ -174,14 +177,15 @@ class ProxyTableTest {
         assertThat(network.get(pod, VIP, 80)).isEqualTo("myself from 10.244.0.1");
     }
 
-    @Test
-    void affinityKeepsAClientAtItsEndpoint() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"10.96.0.20, 10.244.0.", "fd00:10:96::20, fd00:10:244::"})
+    void affinityKeepsAClientAtItsEndpoint(String vip, String pods) throws Exception {
         String[] clients = {network.pod(10), network.pod(13), network.pod(14)};
         network.serve(network.pod(11), 8080, "one");
         network.serve(network.pod(12), 8080, "two");
         ServiceView sticky = new ServiceView(
                 WEB,
-                List.of(Ip.parse(VIP)),
+                List.of(Ip.parse(vip)),
                 false,
                 Optional.empty(),
                 List.of(HTTP),
@@ -193,13 +197,13 @@ class ProxyTableTest {
                 false,
                 false,
                 0);
-        serve(entry(sticky, Endpoint.ready(ip(11)), Endpoint.ready(ip(12))));
+        serve(entry(sticky, Endpoint.ready(Ip.parse(pods + 11)), Endpoint.ready(Ip.parse(pods + 12))));
 
         for (String client : clients) {
-            String first = network.get(client, VIP, 80);
+            String first = network.get(client, vip, 80);
             assertThat(first).isNotEmpty();
             for (int i = 0; i < 10; i++) {
-                assertThat(network.get(client, VIP, 80)).isEqualTo(first);
+                assertThat(network.get(client, vip, 80)).isEqualTo(first);
             }
         }
         serve();
@@ -216,6 +220,18 @@ class ProxyTableTest {
         assertThat(network.get(network.node, "192.168.77.1", 30080)).startsWith("one from");
         assertThat(network.get(outside, "203.0.113.7", 80)).isEqualTo("one from 10.244.0.1");
         assertThat(network.get(outside, "203.0.113.8", 80)).isEqualTo("one from 10.244.0.1");
+    }
+
+    @Test
+    void whoIsMasqueradedKeepsItsPortAlsoWhenItComesAgain() throws Exception {
+        String outside = network.outsider();
+        network.serve(network.pod(11), 8080, "port $NCAT_REMOTE_PORT");
+        serve(entry(external(false), Endpoint.ready(ip(11))));
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(network.getFrom(outside, 45678, "192.168.77.1", 30080)).isEqualTo("port 45678 from 10.244.0.1");
+            assertThat(network.getFrom(network.node, 45679, VIP, 80)).isEqualTo("port 45679 from 10.244.0.1");
+        }
     }
 
     @Test
@@ -297,13 +313,13 @@ class ProxyTableTest {
 
     @Test
     void theNodeReachesServicesWithoutADefaultRouteAndTheRoutesGoAgain() throws Exception {
-        HostNetwork host = new HostNetwork(CONFIG, List.of(TestNetwork.inside(network.node)));
+        HostNetwork host = host();
         network.in(network.node, "sysctl", "-qw", "net.ipv4.ip_forward=0");
         String client = network.pod(10);
         network.serve(network.pod(11), 8080, "one");
         serve(entry(web(), Endpoint.ready(ip(11))));
-        host.prepare();
-        host.prepare();
+        host.prepare(CONFIG.serviceCidrs());
+        host.prepare(CONFIG.serviceCidrs());
 
         assertThat(network.get(client, VIP, 80)).isEqualTo("one from 10.244.0.10");
         assertThat(network.get(network.node, VIP, 80)).isEqualTo("one from 10.244.0.1");
@@ -314,6 +330,50 @@ class ProxyTableTest {
         host.cleanup();
         assertThat(network.in(network.node, "ip", "route") + network.in(network.node, "ip", "-6", "route"))
                 .doesNotContain(" lo ");
+    }
+
+    @Test
+    void anAddedRangeIsServedAndRefusedAsTheFirstIs() throws Exception {
+        HostNetwork host = host();
+        List<Cidr> ranges = new ArrayList<>(CONFIG.serviceCidrs());
+        host.prepare(ranges);
+        String client = network.pod(10);
+        network.serve(network.pod(11), 8080, "one");
+        ServiceView further =
+                ServiceView.clusterIp(WEB, List.of(Ip.parse("10.97.0.20"), Ip.parse("fd00:10:97::20")), List.of(HTTP));
+        serve(entry(further, Endpoint.ready(ip(11)), Endpoint.ready(Ip.parse("fd00:10:244::11"))));
+        assertThat(network.refusal(network.node, "10.97.0.20", 80))
+                .as("without a route")
+                .contains("Network is unreachable");
+
+        ranges.addAll(List.of(Cidr.parse("10.97.0.0/24"), Cidr.parse("fd00:10:97::/112")));
+        host.prepare(ranges);
+        proxy.serve(ranges);
+
+        for (String address : List.of("10.97.0.20", "fd00:10:97::20")) {
+            assertThat(network.get(client, address, 80)).as(address).startsWith("one from");
+            assertThat(network.get(network.node, address, 80)).as(address).startsWith("one from");
+            assertThat(network.refusal(client, address, 81)).as(address).contains("Connection refused");
+        }
+        assertThat(scripts.getLast().lines())
+                .as("only the chain of what is refused")
+                .allMatch(line -> line.contains(" argosy-test unserved"))
+                .contains(
+                        "add rule ip argosy-test unserved ip daddr 10.96.0.0/16 goto drop-it",
+                        "add rule ip argosy-test unserved ip daddr 10.97.0.0/24 goto drop-it",
+                        "add rule ip6 argosy-test unserved ip6 daddr fd00:10:97::/112 goto drop-it");
+        assertThat(ruleset()).contains("10.97.0.0/24");
+
+        host.prepare(CONFIG.serviceCidrs());
+        proxy.serve(CONFIG.serviceCidrs());
+        assertThat(ruleset()).doesNotContain("10.97.0.0/24");
+        assertThat(network.in(network.node, "ip", "route"))
+                .contains("10.96.0.0/16 dev lo")
+                .doesNotContain("10.97.0.0");
+    }
+
+    private HostNetwork host() {
+        return new HostNetwork(new RoutesInMemory(), List.of(TestNetwork.inside(network.node)));
     }
 
     @Test

@@ -36,6 +36,10 @@ final class TestNetwork {
         }
     }
 
+    static void requireSctp() {
+        assumeTrue(Files.exists(Path.of("/proc/net/sctp")), "skipped: this kernel has no SCTP (CONFIG_IP_SCTP)");
+    }
+
     TestNetwork() throws Exception {
         namespace(node);
         in(node, "ip", "link", "add", "br0", "type", "bridge");
@@ -85,6 +89,12 @@ final class TestNetwork {
         awaitListening(namespace, "-tl", port);
     }
 
+    /** The same over SCTP. */
+    void serveSctp(String namespace, int port, String text) throws Exception {
+        start(namespace, "ncat", "--sctp", "-lk", "-p", String.valueOf(port), "-c", "echo " + text);
+        await(namespace, " " + port + " ", "cat", "/proc/net/sctp/eps");
+    }
+
     /** Answers every UDP datagram on the port with a text. */
     void serveUdp(String namespace, int port, String text) throws Exception {
         start(namespace, "ncat", "-4ulk", "-p", String.valueOf(port), "-c", "read x; echo " + text);
@@ -99,10 +109,14 @@ final class TestNetwork {
     }
 
     private void awaitListening(String namespace, String kind, int port) throws Exception {
+        await(namespace, ":" + port + " ", "ss", "-n", kind);
+    }
+
+    private void await(String namespace, String sign, String... command) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (!in(namespace, "ss", "-n", kind).contains(":" + port + " ")) {
+        while (!in(namespace, command).contains(sign)) {
             if (System.nanoTime() > end) {
-                throw new IOException("no server on port " + port + " in " + namespace);
+                throw new IOException("in vain waited for" + sign + "in " + namespace + ": " + in(namespace, command));
             }
         }
     }
@@ -125,6 +139,28 @@ final class TestNetwork {
     /** What a TCP client in the namespace reads from the address; empty if it is refused or times out. */
     String get(String namespace, String address, int port) throws Exception {
         return run(inside(namespace, "ncat", "--recv-only", "-w", "2", address, String.valueOf(port)))
+                .output()
+                .strip();
+    }
+
+    /** The same from a certain port. */
+    String getFrom(String namespace, int from, String address, int port) throws Exception {
+        return run(inside(
+                        namespace,
+                        "ncat",
+                        "--recv-only",
+                        "-w",
+                        "2",
+                        "-p",
+                        String.valueOf(from),
+                        address,
+                        String.valueOf(port)))
+                .output()
+                .strip();
+    }
+
+    String getSctp(String namespace, String address, int port) throws Exception {
+        return run(inside(namespace, "ncat", "--sctp", "--recv-only", "-w", "5", address, String.valueOf(port)))
                 .output()
                 .strip();
     }
@@ -153,6 +189,20 @@ final class TestNetwork {
                 .strip();
     }
 
+    /** Counts what comes in and matches. */
+    void count(String namespace, String match) throws Exception {
+        in(
+                namespace,
+                "nft",
+                "add table inet seen; add chain inet seen in { type filter hook prerouting priority -300; };"
+                        + " add rule inet seen in " + match + " counter");
+    }
+
+    /** Waits for the first packet that {@link #count} was told to count. */
+    void awaitCounted(String namespace) throws Exception {
+        await(namespace, " packets 1 ", "nft", "list", "table", "inet", "seen");
+    }
+
     String in(String namespace, String... command) throws Exception {
         Result result = run(inside(namespace, command));
         if (result.status() != 0) {
@@ -170,6 +220,11 @@ final class TestNetwork {
     private void namespace(String name) throws Exception {
         check("ip", "netns", "add", name);
         namespaces.add(name);
+        in(
+                name,
+                "sysctl",
+                "-qw",
+                "net.ipv6.conf.default.accept_dad=0"); // else IPv6 neighbours answer only after a second
         in(name, "ip", "link", "set", "lo", "up");
     }
 
