@@ -1,5 +1,6 @@
 package io.argosy.operators;
 
+import io.argosy.operators.resource.Names;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -19,6 +20,10 @@ enum Definitions {
 
     Definitions(String plural) {
         this.plural = plural;
+    }
+
+    String fullName() {
+        return plural + "." + Names.GROUP;
     }
 
     /** Creates the definition or brings it up to date, and returns when objects of the kind can be made. */

@@ -7,6 +7,7 @@ import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.restore.EtcdRestoreReconciler;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
@@ -16,6 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
@@ -28,14 +30,22 @@ public final class EtcdOperators implements AutoCloseable {
 
     private final Operator operator;
     private final Tally tally;
+    private final AtomicBoolean closing;
+    private final List<DefinitionGuard> guards;
 
-    private EtcdOperators(Operator operator, Tally tally) {
+    private EtcdOperators(Operator operator, Tally tally, AtomicBoolean closing, List<DefinitionGuard> guards) {
         this.operator = operator;
         this.tally = tally;
+        this.closing = closing;
+        this.guards = guards;
     }
 
-    /** Which of several copies of the same program works; the others wait for its lease to run out. */
-    public record Lease(String name, String namespace, String identity) {}
+    /**
+     * Which of several copies of the same program works; the others wait for its lease to run out.
+     *
+     * @param lost what to do when another copy works by now: what this one has begun cannot be taken back, so that it had better end
+     */
+    public record Lease(String name, String namespace, String identity, Runnable lost) {}
 
     /**
      * What one runs with.
@@ -54,6 +64,7 @@ public final class EtcdOperators implements AutoCloseable {
 
     public static EtcdOperators start(Setting setting, Set<Program> programs) {
         Tally tally = new Tally();
+        AtomicBoolean closing = new AtomicBoolean();
         Operator operator = new Operator(configuration -> {
             configuration
                     .withKubernetesClient(setting.client)
@@ -67,18 +78,33 @@ public final class EtcdOperators implements AutoCloseable {
                         LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(setting.lease.name)
                                 .withLeaseNamespace(setting.lease.namespace)
                                 .withIdentity(setting.lease.identity)
-                                .build());
+                                .withLeaderCallbacks(new LeaderCallbacks(
+                                        () -> {},
+                                        () -> {
+                                            if (!closing.get()) {
+                                                setting.lease.lost.run();
+                                            }
+                                        },
+                                        leader -> {}))
+                                .buildForTest(false)); // else a program that is being ended would wait for its own exit
             }
         });
-        programs.stream()
+        List<Definitions> definitions = programs.stream()
                 .flatMap(program -> program.definitions().stream())
                 .distinct()
-                .forEach(definition -> definition.install(setting.client));
+                .toList();
+        definitions.forEach(definition -> definition.install(setting.client));
         for (Program program : programs) {
             register(operator, program.reconciler(setting));
         }
         operator.start();
-        return new EtcdOperators(operator, tally);
+        return new EtcdOperators(
+                operator,
+                tally,
+                closing,
+                definitions.stream()
+                        .map(definition -> DefinitionGuard.start(setting.client, definition))
+                        .toList());
     }
 
     private static <T extends HasMetadata> void register(Operator operator, Reconciler<T> reconciler) {
@@ -105,6 +131,8 @@ public final class EtcdOperators implements AutoCloseable {
     /** Ends all loops, each after the step it is in. */
     @Override
     public void close() {
+        closing.set(true);
+        guards.forEach(DefinitionGuard::close);
         operator.stop();
     }
 

@@ -1,7 +1,5 @@
 package io.argosy.operators;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.argosy.operators.EtcdOperators.Lease;
 import io.argosy.operators.EtcdOperators.Program;
 import io.argosy.operators.EtcdOperators.Setting;
@@ -13,7 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -21,7 +18,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
 
 /**
  * The operators as programs: {@code etcd-operator}, {@code etcd-backup-operator}, {@code etcd-restore-operator}, or {@code all} of them in one.
@@ -64,10 +60,7 @@ public final class Main {
     }
 
     private static void operate(Set<Program> programs, String lease) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(PORT), 0);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/healthz", exchange -> answer(exchange, true, "ok"));
-        server.start();
+        Probes probes = Probes.serve(new InetSocketAddress(PORT), InstantSource.system());
         KubernetesClient client = new KubernetesClientBuilder().build();
         EtcdOperators operators = EtcdOperators.start(
                 new Setting(
@@ -79,23 +72,13 @@ public final class Main {
                         System.getenv().getOrDefault("OPERATOR_IMAGE", IMAGE),
                         lease(lease, System.getenv())),
                 programs);
-        server.createContext("/readyz", exchange -> answer(exchange, operators.areHealthy(), "watches"));
-        server.createContext("/metrics", exchange -> answer(exchange, true, operators.metrics()));
+        probes.tell(operators::areHealthy, operators::metrics);
         Runtime.getRuntime().addShutdownHook(new Thread(operators::close));
     }
 
     private static Lease lease(String program, Map<String, String> environment) {
         String namespace = environment.get("MY_POD_NAMESPACE");
         String pod = environment.get("MY_POD_NAME");
-        return namespace == null || pod == null ? null : new Lease(program, namespace, pod);
-    }
-
-    private static void answer(HttpExchange exchange, boolean good, String text) throws IOException {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
-        exchange.sendResponseHeaders(good ? 200 : 503, body.length);
-        try (var out = exchange.getResponseBody()) {
-            out.write(body);
-        }
+        return namespace == null || pod == null ? null : new Lease(program, namespace, pod, () -> System.exit(1));
     }
 }

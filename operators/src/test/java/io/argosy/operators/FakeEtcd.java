@@ -4,13 +4,17 @@ import io.argosy.operators.etcd.Endpoint;
 import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.etcd.EtcdException;
 import io.argosy.operators.resource.Names;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,7 +22,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The membership of etcd clusters, over the pods of simulated nodes: who runs, with which flags and on which disk, decides who is a member
@@ -27,17 +34,24 @@ import java.util.Set;
  */
 public final class FakeEtcd implements Etcd {
     private final KubernetesClient client;
+    private final PeerTrust trust;
     private final Map<String, Disk> disks = new HashMap<>();
     private final Map<Long, Cluster> clusters = new HashMap<>();
+    private final Map<String, CountDownLatch> hanging = new ConcurrentHashMap<>();
+    private List<String> alarms = List.of();
     private final Set<String> silenced = new HashSet<>();
+    private final Map<String, String> impostors = new HashMap<>();
+    private final Map<String, String> versions = new HashMap<>();
     private final List<String> complaints = new ArrayList<>();
     private final List<String> journal = new ArrayList<>();
     private Runnable afterAdd = () -> {};
     private int cutAt = -1;
     private long ids = 100;
+    private long looks;
 
-    public FakeEtcd(KubernetesClient client) {
+    public FakeEtcd(KubernetesClient client, InstantSource clock) {
         this.client = client;
+        this.trust = new PeerTrust(client, clock);
     }
 
     private record Disk(long cluster, long member) {}
@@ -60,6 +74,38 @@ public final class FakeEtcd implements Etcd {
         silenced.add(member);
     }
 
+    /** The member answers again. */
+    public synchronized void unsilence(String member) {
+        silenced.remove(member);
+    }
+
+    /** Where members were, whose names begin so, another answers; null ends it. */
+    public synchronized void redirect(String members, String other) {
+        if (other == null) {
+            impostors.remove(members);
+        } else {
+            impostors.put(members, other);
+        }
+    }
+
+    private String whoAnswersFor(String name) {
+        return impostors.entrySet().stream()
+                .filter(entry -> name.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(name);
+    }
+
+    /** Somebody else makes every cluster count on one more. */
+    public synchronized void addByHand(String peerUrl) {
+        clusters.values().forEach(cluster -> cluster.members.add(new ListedMember(ids++, "", false, List.of(peerUrl))));
+    }
+
+    /** The member says that it is this version, whatever its image is called. */
+    public synchronized void claim(String member, String version) {
+        versions.put(member, version);
+    }
+
     /** Runs after the next member was added, before the operator hears of it. */
     public synchronized void afterNextAdd(Runnable action) {
         afterAdd = action;
@@ -68,6 +114,16 @@ public final class FakeEtcd implements Etcd {
     /** Snapshots end too early. */
     public synchronized void cutSnapshots(int at) {
         cutAt = at;
+    }
+
+    /** Members do not answer and do not refuse, until it is let go. */
+    public void hang(String member, CountDownLatch latch) {
+        hanging.put(member, latch);
+    }
+
+    /** Every member complains of this; null ends it. */
+    public synchronized void alarm(String text) {
+        alarms = text == null ? List.of() : List.of(text);
     }
 
     /** Something is written to every cluster. */
@@ -87,6 +143,11 @@ public final class FakeEtcd implements Etcd {
         return List.copyOf(journal);
     }
 
+    /** How often somebody asked who is a member. */
+    public synchronized long looks() {
+        return looks;
+    }
+
     public synchronized int clustersEver() {
         return clusters.size();
     }
@@ -94,31 +155,58 @@ public final class FakeEtcd implements Etcd {
     // ---- what operators ask ----
 
     @Override
-    public synchronized MemberStatus status(Endpoint endpoint) {
+    public MemberStatus status(Endpoint endpoint) {
+        CountDownLatch latch = hanging.isEmpty() ? null : hanging.get(at(endpoint));
+        if (latch != null) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new EtcdException("interrupted", e);
+            }
+        }
+        return answer(endpoint);
+    }
+
+    private synchronized MemberStatus answer(Endpoint endpoint) {
         Map<String, Disk> running = running();
-        String name = at(endpoint);
-        Disk disk = running.get(name);
+        Disk disk = running.get(at(endpoint));
         if (disk == null) {
             throw new EtcdException(endpoint.url() + ": connection refused");
         }
         Cluster cluster = clusters.get(disk.cluster);
         long leader = electLeader(cluster, running);
-        return new MemberStatus(cluster.id, disk.member, leader, cluster.index, cluster.index, "3.4.23", List.of());
+        return new MemberStatus(
+                cluster.id, disk.member, leader, cluster.index, cluster.index, version(at(endpoint)), alarms);
+    }
+
+    /** As its image has it. */
+    private String version(String name) {
+        return versions.getOrDefault(
+                name,
+                pods().stream()
+                        .filter(pod -> pod.getMetadata().getName().equals(name))
+                        .map(pod -> pod.getSpec().getContainers().getFirst().getImage())
+                        .map(image -> image.substring(image.lastIndexOf(":v") + 2))
+                        .findFirst()
+                        .orElse(""));
     }
 
     @Override
-    public synchronized List<ListedMember> members(Endpoint endpoint) {
-        return List.copyOf(majority(endpoint).members);
+    public synchronized Membership members(Endpoint endpoint) {
+        looks++;
+        return new Membership(majority(endpoint, running()).members, false);
     }
 
     @Override
     public synchronized List<ListedMember> rememberedMembers(Endpoint endpoint) {
-        return List.copyOf(clusters.get(status(endpoint).clusterId()).members);
+        looks++;
+        return List.copyOf(clusters.get(answer(endpoint).clusterId()).members);
     }
 
     @Override
     public synchronized void promote(Endpoint endpoint, long id) {
-        Cluster cluster = majority(endpoint);
+        Cluster cluster = majority(endpoint, running());
         cluster.members.replaceAll(
                 member -> member.id() == id ? new ListedMember(id, member.name(), false, member.peerUrls()) : member);
         journal.add("promote " + id);
@@ -128,8 +216,8 @@ public final class FakeEtcd implements Etcd {
     public void add(Endpoint endpoint, String peerUrl, boolean learner) {
         Runnable then;
         synchronized (this) {
-            Cluster cluster = majority(endpoint);
             Map<String, Disk> running = running();
+            Cluster cluster = majority(endpoint, running);
             if (cluster.members.stream().anyMatch(member -> member.peerUrls().contains(peerUrl))) {
                 throw new EtcdException("etcdserver: Peer URLs already exists");
             }
@@ -149,8 +237,8 @@ public final class FakeEtcd implements Etcd {
 
     @Override
     public synchronized void remove(Endpoint endpoint, long id) {
-        Cluster cluster = majority(endpoint);
         Map<String, Disk> running = running();
+        Cluster cluster = majority(endpoint, running);
         if (cluster.leader == id) {
             complaints.add("the leader was removed");
         }
@@ -165,17 +253,25 @@ public final class FakeEtcd implements Etcd {
     }
 
     @Override
-    public synchronized void snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
-        byte[] bytes = Snapshots.at(status(endpoint).revision());
+    public synchronized List<String> clientUrls(Endpoint endpoint) {
+        answer(endpoint);
+        return List.of("http://out.of.reach.example:2379");
+    }
+
+    @Override
+    public synchronized MemberStatus snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
+        MemberStatus member = answer(endpoint);
+        byte[] bytes = Snapshots.at(member.revision());
         try {
             into.write(bytes, 0, cutAt < 0 ? bytes.length : cutAt);
+            return member;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Cluster majority(Endpoint endpoint) {
-        Map<String, Disk> running = running();
+    /** One look for the decision and for what is said of it: a pod that dies between two looks is nobody's fault. */
+    private Cluster majority(Endpoint endpoint, Map<String, Disk> running) {
         Disk disk = running.get(at(endpoint));
         if (disk == null) {
             throw new EtcdException(endpoint.url() + ": connection refused");
@@ -222,11 +318,13 @@ public final class FakeEtcd implements Etcd {
 
     // ---- what runs ----
 
-    private String at(Endpoint endpoint) {
+    private synchronized String at(Endpoint endpoint) {
         String address = URI.create(endpoint.url()).getHost();
         return pods().stream()
                 .filter(pod -> address.equals(pod.getStatus().getPodIP()))
+                .filter(pod -> trust.accepts(pod, endpoint.credentials()))
                 .map(pod -> pod.getMetadata().getName())
+                .map(this::whoAnswersFor)
                 .findFirst()
                 .orElse("nobody");
     }
@@ -243,7 +341,13 @@ public final class FakeEtcd implements Etcd {
     /** Members that run, by the names of their pods; those that have just come are started, which may fail. */
     private Map<String, Disk> running() {
         Map<String, Disk> running = new HashMap<>();
-        for (Pod pod : pods()) {
+        List<Pod> pods = pods();
+        for (String distrust : trust.look(pods)) {
+            if (!complaints.contains(distrust)) {
+                complaints.add(distrust);
+            }
+        }
+        for (Pod pod : pods) {
             String name = pod.getMetadata().getName();
             Disk disk = boot(pod);
             if (disk != null && !silenced.contains(name)) {
@@ -255,6 +359,9 @@ public final class FakeEtcd implements Etcd {
 
     private Disk boot(Pod pod) {
         String key = diskOf(pod);
+        if (key == null) {
+            return null;
+        }
         String name = pod.getMetadata().getName();
         List<String> flags = pod.getSpec().getContainers().getFirst().getCommand();
         Disk disk = disks.get(key);
@@ -318,16 +425,20 @@ public final class FakeEtcd implements Etcd {
                 .substring(name.length());
     }
 
+    /** The claim it names or, without one, the pod itself; null if the claim is gone, and so is the pod, though an older look shows it. */
     private String diskOf(Pod pod) {
-        return pod.getSpec().getVolumes().stream()
-                .filter(volume -> volume.getPersistentVolumeClaim() != null)
-                .map(volume -> client.persistentVolumeClaims()
-                        .inNamespace(pod.getMetadata().getNamespace())
-                        .withName(volume.getPersistentVolumeClaim().getClaimName())
-                        .get())
+        Optional<String> claim = pod.getSpec().getVolumes().stream()
+                .map(Volume::getPersistentVolumeClaim)
                 .filter(Objects::nonNull)
-                .map(claim -> claim.getMetadata().getUid())
-                .findFirst()
-                .orElse(pod.getMetadata().getUid());
+                .map(PersistentVolumeClaimVolumeSource::getClaimName)
+                .findFirst();
+        if (claim.isEmpty()) {
+            return pod.getMetadata().getUid();
+        }
+        PersistentVolumeClaim found = client.persistentVolumeClaims()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(claim.get())
+                .get();
+        return found == null ? null : found.getMetadata().getUid();
     }
 }

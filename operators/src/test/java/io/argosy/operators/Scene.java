@@ -1,8 +1,11 @@
 package io.argosy.operators;
 
 import io.argosy.junit.Cluster;
+import io.argosy.operators.EtcdOperators.Lease;
+import io.argosy.operators.EtcdOperators.Program;
 import io.argosy.operators.agent.FakeAgents;
 import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
+import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdClusterStatus;
 import io.argosy.operators.resource.Names;
@@ -16,15 +19,19 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A cluster in a test with the operators in it, and one EtcdCluster that a test is about. */
 public final class Scene implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration VIRTUAL_STEP = Duration.ofMillis(200);
     private static final long REAL_STEP_NANOS = Duration.ofMillis(2).toNanos();
 
@@ -32,41 +39,75 @@ public final class Scene implements AutoCloseable {
     private final KubernetesClient client;
     private final FakeEtcd etcd;
     private final String name;
-    private FakeAgents agents;
-    private EtcdOperators operators;
+    private final Etcd asked;
+    private final InstantSource clock;
+    private final Pace pace;
+    private final long step;
+    private final Duration limit;
+    private Runnable play = () -> {};
+    private final List<EtcdOperators> operators = new ArrayList<>();
     private int operatorsEver;
+    private volatile Duration skew = Duration.ZERO;
 
     public Scene(Cluster cluster, String name) {
         this.cluster = cluster;
         this.client = cluster.client();
-        this.etcd = new FakeEtcd(client);
+        this.etcd = new FakeEtcd(client, cluster::now);
+        this.asked = etcd;
         this.name = name;
+        this.clock = () -> cluster.now().plus(skew);
+        this.pace = new Pace(Duration.ofMillis(10), Duration.ofMillis(100));
+        this.step = REAL_STEP_NANOS;
+        this.limit = LIMIT;
+    }
+
+    private Scene(Cluster cluster, String name, Etcd asked) {
+        this.cluster = cluster;
+        this.client = cluster.client();
+        this.etcd = null;
+        this.asked = asked;
+        this.name = name;
+        this.clock = InstantSource.system();
+        this.pace = new Pace(Duration.ofMillis(200), Duration.ofMillis(400));
+        this.step = VIRTUAL_STEP.toNanos();
+        this.limit = LIMIT.multipliedBy(4);
+    }
+
+    /** With an etcd that lives in real time, which the whole scene then does, and what plays it. */
+    public static Scene inRealTime(Cluster cluster, String name, Etcd etcd, Runnable play) {
+        Scene scene = new Scene(cluster, name, etcd);
+        scene.play = play;
+        return scene;
     }
 
     /** Plays the operators' own pods, on folders below this one. */
     public FakeAgents withAgents(Path folder) {
-        agents = new FakeAgents(client, etcd, cluster::now, folder);
+        FakeAgents agents = new FakeAgents(client, etcd, cluster::now, folder);
+        play = agents::play;
         return agents;
     }
 
     public void startOperator() {
-        operators = EtcdOperators.start(
-                new EtcdOperators.Setting(
-                        client,
-                        etcd,
-                        cluster::now,
-                        new Random(++operatorsEver),
-                        new Pace(Duration.ofMillis(10), Duration.ofMillis(100)),
-                        "operators",
-                        null),
-                EnumSet.allOf(EtcdOperators.Program.class));
+        start(client, null, EnumSet.allOf(Program.class));
+    }
+
+    /** One program of its own, beside others, with a client that may not do everything; the lease may be null. */
+    public EtcdOperators start(KubernetesClient its, Lease lease, Set<Program> programs) {
+        EtcdOperators started = EtcdOperators.start(
+                new EtcdOperators.Setting(its, asked, clock, new Random(++operatorsEver), pace, "operators", lease),
+                programs);
+        operators.add(started);
+        return started;
+    }
+
+    /** The operator's clock is wrong by this much from now on. */
+    public void setClockWrong(Duration difference) {
+        skew = difference;
     }
 
     public void stopOperator() {
-        if (operators != null) {
-            operators.close();
-            operators = null;
-        }
+        operators.forEach(EtcdOperators::close);
+        operators.clear();
     }
 
     @Override
@@ -193,6 +234,24 @@ public final class Scene implements AutoCloseable {
                                 .isEmpty());
     }
 
+    /** Whatever pod this member gets, its node gives it up. */
+    public void failPods(String member) {
+        Runnable before = play;
+        play = () -> {
+            before.run();
+            Pod pod = client.pods().inNamespace("default").withName(member).get();
+            if (pod != null
+                    && pod.getStatus() != null
+                    && "Running".equals(pod.getStatus().getPhase())) {
+                client.resource(pod).editStatus(running -> {
+                    running.getStatus().setPhase("Failed");
+                    running.getStatus().setReason("Evicted");
+                    return running;
+                });
+            }
+        };
+    }
+
     public void deletePods(List<String> names) {
         names.forEach(pod -> client.pods()
                 .inNamespace("default")
@@ -226,22 +285,30 @@ public final class Scene implements AutoCloseable {
 
     /** Lets time pass, the cluster's and the operator's own, until it is so. */
     public void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + LIMIT.toNanos();
+        long end = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("in vain: " + what + "\n" + resource() + "\n" + etcd.journal() + "\n"
-                        + etcd.complaints() + "\n" + cluster.explain(EtcdCluster.class, "default", name));
+                throw new AssertionError("in vain: " + what + "\n" + resource() + "\n"
+                        + (etcd == null ? "" : etcd.journal() + "\n" + etcd.complaints() + "\n")
+                        + cluster.explain(EtcdCluster.class, "default", name));
             }
             pass();
-            LockSupport.parkNanos(REAL_STEP_NANOS);
+            LockSupport.parkNanos(step);
+        }
+    }
+
+    /** Lets time pass while the operator looks every few seconds of it. */
+    public void watch(Duration time) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(LOOK)) {
+            long before = etcd.looks();
+            cluster.advance(LOOK);
+            await("it looks", () -> etcd.looks() >= before + 2);
         }
     }
 
     private void pass() {
         cluster.advance(VIRTUAL_STEP);
-        if (agents != null) {
-            agents.play();
-        }
+        play.run();
     }
 
     /** Lets the operator look for a while, to see that it does nothing. */

@@ -181,4 +181,28 @@ public abstract class SnapshotScene {
         backup("one", endpoints(), "storageType: S3\n  s3: " + s3("backups/one"));
         assertThat(ended("one").succeeded()).isTrue();
     }
+
+    /** No more pods than there are. */
+    protected void allowNoMorePods() {
+        scene.apply("""
+                apiVersion: v1
+                kind: ResourceQuota
+                metadata: {name: few}
+                spec: {hard: {pods: "%d"}}
+                """.formatted(scene.pods().size()));
+        scene.await("the quota is counted", () -> {
+            var status = client.resourceQuotas()
+                    .inNamespace("default")
+                    .withName("few")
+                    .get()
+                    .getStatus();
+            return status != null
+                    && status.getUsed() != null
+                    && status.getUsed().containsKey("pods");
+        });
+    }
+
+    protected void allowPods() {
+        client.resourceQuotas().inNamespace("default").withName("few").delete();
+    }
 }

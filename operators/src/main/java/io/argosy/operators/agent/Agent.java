@@ -89,7 +89,15 @@ public final class Agent {
                     yield fetch(task, store);
                 }
             }
-            case "prove" -> prove(task);
+            case "prove" -> {
+                Outcome outcome = prove(task);
+                if (outcome.succeeded() && task.keep() > 0) {
+                    try (SnapshotStore store = store(task)) {
+                        Saving.prune(task, store, "its place");
+                    }
+                }
+                yield outcome;
+            }
             default -> Outcome.failed("BadTask", "an agent can save, fetch and prove, but not " + verb);
         };
     }

@@ -2,26 +2,25 @@ package io.argosy.operators.agent;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.argosy.operators.cluster.Confinement;
 import io.argosy.operators.cluster.MemberObjects;
 import io.argosy.operators.plan.EtcdVersion;
 import io.argosy.operators.resource.PodPolicy;
 import io.argosy.operators.resource.StoragePlace;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Pods in which agents work: on a volume with snapshots, on the volume of a member to be, or beside a member that is thrown away. */
 public final class AgentPods {
@@ -42,9 +41,9 @@ public final class AgentPods {
         this.owner = owner;
     }
 
-    /** Takes a snapshot to a volume. */
-    public Pod saving(String name, Task task, String tlsSecret) {
-        PodSpecBuilder spec = spec(task.timeoutSeconds());
+    /** Takes a snapshot to a volume; secret and context may be null. */
+    public Pod saving(String name, Task task, String tlsSecret, PodSecurityContext context) {
+        PodSpecBuilder spec = spec(task.timeoutSeconds(), context);
         ContainerBuilder save = agent("save", task).addToVolumeMounts(mount("snapshots", Agent.SNAPSHOTS));
         spec.addToVolumes(claim("snapshots", task.place().pvc().claimName()));
         if (tlsSecret != null) {
@@ -56,8 +55,7 @@ public final class AgentPods {
 
     /** Makes the data of a member out of a snapshot, on the member's volume. */
     public Pod unpacking(String name, Task task, Seed seed) {
-        PodSpecBuilder spec = spec(task.timeoutSeconds())
-                .withSecurityContext(seed.policy().securityContext())
+        PodSpecBuilder spec = spec(task.timeoutSeconds(), seed.policy().securityContext())
                 .withNodeSelector(seed.policy().nodeSelector())
                 .withTolerations(seed.policy().tolerations())
                 .withAffinity(seed.policy().affinity())
@@ -67,23 +65,26 @@ public final class AgentPods {
         return pod(name, "restore", withSource(spec, task.place()));
     }
 
-    /** Makes a member out of a snapshot, which only the agent beside it can reach, and asks it how far it is. */
-    public Pod proving(String name, Task task, String etcdImage, String version, long revision) {
+    /**
+     * Makes a member out of a snapshot, which only the agent beside it can reach, and asks it how far it is. The task is to fetch the snapshot;
+     * what it says of others to keep is done after the proof.
+     */
+    public Pod proving(String name, Task task, Proof proof) {
         Seed seed = new Seed(
                 "proof",
                 "proof=" + PROVED_PEER,
                 PROVED_PEER,
                 owner.getMetadata().getUid(),
-                etcdImage,
-                version,
+                proof.image(),
+                proof.version(),
                 PodPolicy.NONE);
-        PodSpecBuilder spec = spec(task.timeoutSeconds() + PROOF.toSeconds())
+        PodSpecBuilder spec = spec(task.timeoutSeconds() + PROOF.toSeconds(), proof.context())
                 .addToVolumes(scratch(MemberObjects.DATA_VOLUME))
                 .addToInitContainers(fetch(task), restore(seed))
                 .addToContainers(
                         new ContainerBuilder()
                                 .withName("etcd")
-                                .withImage(etcdImage)
+                                .withImage(proof.image())
                                 .withCommand(
                                         "etcd",
                                         "--name=proof",
@@ -95,7 +96,11 @@ public final class AgentPods {
                                         "--initial-cluster=proof=" + PROVED_PEER)
                                 .addToVolumeMounts(mount(MemberObjects.DATA_VOLUME, MemberObjects.DATA_MOUNT))
                                 .build(),
-                        agent("prove", Task.prove(PROVED_MEMBER, revision, PROOF.toSeconds()))
+                        agent(
+                                        "prove",
+                                        Task.prove(PROVED_MEMBER, proof.revision(), PROOF.toSeconds())
+                                                .prune(proof.all(), proof.keep(), proof.unproved()))
+                                .addToVolumeMounts(source(task.place()))
                                 .build());
         return pod(name, "prove", withSource(spec, task.place()));
     }
@@ -113,10 +118,12 @@ public final class AgentPods {
                 .addToVolumeMounts(
                         mount("fetched", Agent.FETCHED),
                         mount(MemberObjects.DATA_VOLUME, MemberObjects.DATA_MOUNT),
-                        task.place().s3() == null
-                                ? mount("snapshots", Agent.SNAPSHOTS)
-                                : mount("aws-secret", Agent.AWS))
+                        source(task.place()))
                 .build();
+    }
+
+    private static VolumeMount source(StoragePlace place) {
+        return place.s3() == null ? mount("snapshots", Agent.SNAPSHOTS) : mount("aws-secret", Agent.AWS);
     }
 
     /** etcd's own tool; it has a name of its own since 3.5. */
@@ -160,9 +167,10 @@ public final class AgentPods {
         }
     }
 
-    private static PodSpecBuilder spec(long seconds) {
+    private static PodSpecBuilder spec(long seconds, PodSecurityContext context) {
         return new PodSpecBuilder()
                 .withRestartPolicy("Never")
+                .withSecurityContext(context)
                 .withActiveDeadlineSeconds(seconds)
                 .withAutomountServiceAccountToken(false)
                 .withEnableServiceLinks(false);
@@ -182,7 +190,7 @@ public final class AgentPods {
                         .withController(true)
                         .build())
                 .endMetadata()
-                .withSpec(spec.build())
+                .withSpec(Confinement.confine(spec.build()))
                 .build();
     }
 
@@ -214,15 +222,5 @@ public final class AgentPods {
                 .withNewEmptyDir()
                 .endEmptyDir()
                 .build();
-    }
-
-    /** Every container of a pod that says something of itself. */
-    static Stream<ContainerStatus> statuses(Pod pod) {
-        return pod.getStatus() == null
-                ? Stream.empty()
-                : Stream.of(
-                                pod.getStatus().getInitContainerStatuses(),
-                                pod.getStatus().getContainerStatuses())
-                        .flatMap(List::stream);
     }
 }

@@ -2,13 +2,13 @@ package io.argosy.operators.agent;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.argosy.operators.cluster.PodTrouble;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** What an agent's pod tells of its work. */
 public final class AgentReport {
@@ -24,7 +24,7 @@ public final class AgentReport {
         if (failure.isPresent()) {
             return failure;
         }
-        Optional<Outcome> told = AgentPods.statuses(pod)
+        Optional<Outcome> told = PodTrouble.statuses(pod)
                 .filter(status -> status.getName().equals(container))
                 .filter(status -> ended(status) != null)
                 .map(AgentReport::outcome)
@@ -49,7 +49,7 @@ public final class AgentReport {
     }
 
     private static Optional<Outcome> failure(Pod pod) {
-        Optional<Outcome> broken = AgentPods.statuses(pod)
+        Optional<Outcome> broken = PodTrouble.statuses(pod)
                 .filter(status -> ended(status) != null && ended(status).getExitCode() != 0)
                 .map(AgentReport::outcome)
                 .findFirst();
@@ -81,22 +81,6 @@ public final class AgentReport {
     }
 
     private static String hindrance(Pod pod) {
-        String waiting = AgentPods.statuses(pod)
-                .filter(status -> status.getState() != null && status.getState().getWaiting() != null)
-                .map(status -> status.getName() + " waits: "
-                        + status.getState().getWaiting().getReason()
-                        + " " + status.getState().getWaiting().getMessage())
-                .collect(Collectors.joining("; "));
-        if (!waiting.isEmpty()) {
-            return ": " + waiting;
-        }
-        return pod.getStatus() == null
-                ? ""
-                : pod.getStatus().getConditions().stream()
-                        .filter(condition ->
-                                "PodScheduled".equals(condition.getType()) && "False".equals(condition.getStatus()))
-                        .map(condition -> ": " + condition.getMessage())
-                        .findFirst()
-                        .orElse("");
+        return PodTrouble.of(pod).map(trouble -> ": " + trouble.message()).orElse("");
     }
 }

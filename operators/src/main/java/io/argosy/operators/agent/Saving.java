@@ -1,5 +1,6 @@
 package io.argosy.operators.agent;
 
+import io.argosy.operators.agent.Sourcing.Source;
 import io.argosy.operators.etcd.Endpoint;
 import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.etcd.Etcd.MemberStatus;
@@ -16,18 +17,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /** Takes a snapshot from the member that has the newest revision and keeps it, if it is whole. */
 public final class Saving {
-    /** How often all are asked before they are given up: one may just be restarting, and our own first question takes long. */
-    private static final int ATTEMPTS = 4;
-
-    private static final long PAUSE_NANOS = Duration.ofMillis(250).toNanos();
+    public static final String PRUNE_FAILED = "PruneFailed";
 
     private final Etcd etcd;
     private final InstantSource clock;
@@ -49,84 +43,55 @@ public final class Saving {
 
     private Outcome saved(Task task, List<Endpoint> endpoints, SnapshotStore store) throws SnapshotException {
         Instant begin = clock.instant();
-        Map.Entry<Endpoint, MemberStatus> newest = newest(endpoints);
-        long revision = newest.getValue().revision();
+        Source newest = new Sourcing(etcd).newest(endpoints);
         String base = task.place().key();
-        String key = task.periodic() ? Retention.key(base, revision, begin) : base;
+        String key = task.periodic() ? Retention.key(base, newest.status().revision(), begin) : base;
         List<SnapshotCheck.Facts> facts = new ArrayList<>(1);
+        List<MemberStatus> from = new ArrayList<>(1);
         store.save(key, out -> {
             SnapshotCheck check = new SnapshotCheck(out);
             try {
-                etcd.snapshot(newest.getKey(), check, Duration.ofSeconds(task.timeoutSeconds()));
+                from.add(etcd.snapshot(newest.endpoint(), check, Duration.ofSeconds(task.timeoutSeconds())));
             } catch (UncheckedIOException e) {
                 throw e.getCause();
             }
             facts.add(check.finish());
         });
-        if (task.periodic() && task.keep() > 0) {
+        if (task.periodic()) {
             prune(task, store, store.location(key));
         }
         return new Outcome(
                 null,
                 null,
-                newest.getValue().version(),
-                revision,
+                from.getFirst().version(),
+                from.getFirst().revision(),
                 facts.getFirst().size(),
                 facts.getFirst().sha256(),
                 store.location(key),
                 key);
     }
 
-    private static void prune(Task task, SnapshotStore store, String saved) throws SnapshotException {
+    /** Those that were to be proved and were not do not count, and go. */
+    static void prune(Task task, SnapshotStore store, String saved) throws SnapshotException {
         String base = task.place().key();
+        List<String> unproved = task.unproved() == null ? List.of() : task.unproved();
         try {
-            for (String old : Retention.surplus(base, store.list(base + "_v"), task.keep())) {
-                store.delete(old);
+            if (task.keep() > 0) {
+                List<String> kept = store.list(base + "_v").stream()
+                        .filter(key -> !unproved.contains(key))
+                        .toList();
+                for (String old : Retention.surplus(base, kept, task.keep())) {
+                    store.delete(old);
+                }
+            }
+            for (String bad : unproved) {
+                store.delete(bad);
             }
         } catch (SnapshotException e) {
             throw new SnapshotException(
-                    "PruneFailed",
+                    PRUNE_FAILED,
                     "the snapshot is at " + saved + ", but older ones could not be deleted: " + e.getMessage(),
                     e);
-        }
-    }
-
-    /** Who knows most; all must be of one cluster, or a snapshot would be of any of them. */
-    private Map.Entry<Endpoint, MemberStatus> newest(List<Endpoint> endpoints) throws SnapshotException {
-        Map<Endpoint, MemberStatus> answers = new LinkedHashMap<>();
-        List<String> silence = new ArrayList<>();
-        ask(endpoints, answers, silence);
-        for (int i = 1; answers.isEmpty() && i < ATTEMPTS; i++) {
-            LockSupport.parkNanos(PAUSE_NANOS);
-            silence.clear();
-            ask(endpoints, answers, silence);
-        }
-        if (answers.isEmpty()) {
-            throw new SnapshotException(
-                    "EndpointsUnreachable",
-                    "none of spec.etcdEndpoints answers; are they the addresses of a running cluster's clients? "
-                            + String.join("; ", silence));
-        }
-        if (answers.values().stream()
-                        .mapToLong(MemberStatus::clusterId)
-                        .distinct()
-                        .count()
-                > 1) {
-            throw new SnapshotException(
-                    "EndpointsDiffer", "spec.etcdEndpoints are members of different clusters; name those of one");
-        }
-        return answers.entrySet().stream()
-                .max(Comparator.comparingLong(entry -> entry.getValue().revision()))
-                .orElseThrow();
-    }
-
-    private void ask(List<Endpoint> endpoints, Map<Endpoint, MemberStatus> answers, List<String> silence) {
-        for (Endpoint endpoint : endpoints) {
-            try {
-                answers.put(endpoint, etcd.status(endpoint));
-            } catch (EtcdException e) {
-                silence.add(e.getMessage());
-            }
         }
     }
 

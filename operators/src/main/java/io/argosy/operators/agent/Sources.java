@@ -6,9 +6,12 @@ import io.argosy.operators.resource.StoragePlace;
 import io.argosy.operators.snapshot.SnapshotException;
 import io.argosy.operators.storage.S3Store;
 import io.argosy.operators.storage.SnapshotStore;
+import io.argosy.operators.tls.CertificateCheck;
+import io.argosy.operators.tls.Use;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -44,9 +47,9 @@ public final class Sources {
         return new S3Store(place, secret(place.awsSecret(), "spec.s3.awsSecret"));
     }
 
-    /** The members to ask; the secret may be null. */
-    public List<Endpoint> endpoints(List<String> urls, String tlsSecret) throws SnapshotException {
-        ClientCredentials credentials = tlsSecret == null ? null : credentials(tlsSecret);
+    /** The members to ask; the secret may be null, and must be good now. */
+    public List<Endpoint> endpoints(List<String> urls, String tlsSecret, Instant now) throws SnapshotException {
+        ClientCredentials credentials = tlsSecret == null ? null : credentials(tlsSecret, now);
         try {
             return urls.stream()
                     .map(url -> Endpoint.parse(url, namespace, credentials))
@@ -56,15 +59,16 @@ public final class Sources {
         }
     }
 
-    private ClientCredentials credentials(String name) throws SnapshotException {
+    private ClientCredentials credentials(String name, Instant now) throws SnapshotException {
         Map<String, String> files = secret(name, "spec.clientTLSSecret");
-        for (String key : List.of("etcd-client-ca.crt", "etcd-client.crt", "etcd-client.key")) {
-            if (!files.containsKey(key)) {
-                throw new SnapshotException("BadSecret", "secret " + name + " has no " + key);
-            }
+        CertificateCheck.Finding finding = CertificateCheck.check(Use.CLIENT, name, files, null, now);
+        if (!finding.good()) {
+            throw new SnapshotException("BadSecret", finding.message());
         }
         return new ClientCredentials(
-                files.get("etcd-client-ca.crt"), files.get("etcd-client.crt"), files.get("etcd-client.key"));
+                files.get(Use.CLIENT.authorityFile()),
+                files.get(Use.CLIENT.certificateFile()),
+                files.get(Use.CLIENT.keyFile()));
     }
 
     private Map<String, String> secret(String name, String field) throws SnapshotException {

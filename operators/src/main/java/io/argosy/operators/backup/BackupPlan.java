@@ -10,30 +10,10 @@ final class BackupPlan {
 
     /** Where a backup is; the phase is null before it has begun. */
     enum Phase {
-        SAVING("Saving"),
-        VERIFYING("Verifying"),
-        SUCCEEDED("Succeeded"),
-        FAILED("Failed");
-
-        private final String word;
-
-        Phase(String word) {
-            this.word = word;
-        }
-
-        static Phase of(String word) {
-            for (Phase phase : values()) {
-                if (phase.word.equals(word)) {
-                    return phase;
-                }
-            }
-            return null;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
+        SAVING,
+        VERIFYING,
+        SUCCEEDED,
+        FAILED
     }
 
     /** What there is of an agent's pod. */

@@ -1,22 +1,26 @@
 package io.argosy.operators.backup;
 
 import io.argosy.operators.agent.Outcome;
+import io.argosy.operators.agent.Saving;
 import io.argosy.operators.backup.BackupPlan.Phase;
+import io.argosy.operators.cluster.Hindrance;
 import io.argosy.operators.resource.Conditions;
 import io.argosy.operators.resource.EtcdBackup;
 import io.argosy.operators.resource.EtcdBackupStatus;
+import io.argosy.operators.resource.Words;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What a backup's status says next. */
 final class BackupReport {
     private static final String SUCCEEDED = "Succeeded";
     private static final String VERIFIED = "Verified";
-    private static final EtcdBackupStatus NOTHING =
-            new EtcdBackupStatus(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    private static final EtcdBackupStatus NOTHING = new EtcdBackupStatus(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private final EtcdBackup backup;
     private final EtcdBackupStatus before;
@@ -44,9 +48,30 @@ final class BackupReport {
                 before.location(),
                 before.key(),
                 before.verified(),
+                before.unverified(),
                 now,
                 before.lastSuccessDate(),
                 List.of(conditions.condition(SUCCEEDED, Conditions.UNKNOWN, "Saving", "a snapshot is being taken")));
+    }
+
+    /** Where it was, and why it does not get on. */
+    EtcdBackupStatus hindered(Hindrance hindrance) {
+        return new EtcdBackupStatus(
+                backup.getMetadata().getGeneration(),
+                before.phase(),
+                before.succeeded(),
+                hindrance.message(),
+                before.etcdVersion(),
+                before.etcdRevision(),
+                before.size(),
+                before.sha256(),
+                before.location(),
+                before.key(),
+                before.verified(),
+                before.unverified(),
+                before.lastExecutionDate(),
+                before.lastSuccessDate(),
+                List.of(conditions.condition(SUCCEEDED, Conditions.UNKNOWN, hindrance.reason(), hindrance.message())));
     }
 
     EtcdBackupStatus saved(Outcome outcome) {
@@ -71,6 +96,7 @@ final class BackupReport {
                 outcome.location(),
                 outcome.key(),
                 more ? Boolean.FALSE : null,
+                unverified(Unverified.beyond(backup), List.of()),
                 before.lastExecutionDate(),
                 more ? before.lastSuccessDate() : now,
                 told);
@@ -88,6 +114,7 @@ final class BackupReport {
                 before.location(),
                 before.key(),
                 true,
+                unverified(backup.getSpec().keep() > 0 ? Unverified.all(backup) : List.of(), List.of()),
                 before.lastExecutionDate(),
                 now,
                 List.of(
@@ -103,7 +130,9 @@ final class BackupReport {
     EtcdBackupStatus failed(Outcome outcome) {
         List<Condition> told = new ArrayList<>();
         told.add(conditions.condition(SUCCEEDED, Conditions.FALSE, outcome.failure(), outcome.message()));
-        if (Phase.of(before.phase()) == Phase.VERIFYING) {
+        List<String> bad = List.of();
+        if (Words.constant(Phase.class, before.phase()) == Phase.VERIFYING) {
+            bad = outcome.failure().equals(Saving.PRUNE_FAILED) ? List.of() : List.of(before.key());
             told.add(conditions.condition(VERIFIED, Conditions.FALSE, outcome.failure(), outcome.message()));
         }
         return status(
@@ -117,9 +146,19 @@ final class BackupReport {
                 before.location(),
                 before.key(),
                 before.verified(),
+                unverified(List.of(), bad),
                 before.lastExecutionDate(),
                 before.lastSuccessDate(),
                 told);
+    }
+
+    /** Null if there are none. */
+    private List<String> unverified(List<String> gone, List<String> more) {
+        List<String> left = Stream.concat(Unverified.all(backup).stream(), more.stream())
+                .filter(key -> !gone.contains(key))
+                .distinct()
+                .toList();
+        return left.isEmpty() ? null : left;
     }
 
     private EtcdBackupStatus status(
@@ -133,12 +172,13 @@ final class BackupReport {
             String location,
             String key,
             Boolean verified,
+            List<String> unverified,
             String lastExecution,
             String lastSuccess,
             List<Condition> told) {
         return new EtcdBackupStatus(
                 backup.getMetadata().getGeneration(),
-                phase.toString(),
+                Words.word(phase),
                 succeeded,
                 reason,
                 version,
@@ -148,6 +188,7 @@ final class BackupReport {
                 location,
                 key,
                 verified,
+                unverified,
                 lastExecution,
                 lastSuccess,
                 told);

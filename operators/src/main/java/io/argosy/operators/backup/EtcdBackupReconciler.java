@@ -3,6 +3,7 @@ package io.argosy.operators.backup;
 import io.argosy.operators.agent.AgentPods;
 import io.argosy.operators.agent.AgentReport;
 import io.argosy.operators.agent.Outcome;
+import io.argosy.operators.agent.Proof;
 import io.argosy.operators.agent.Saving;
 import io.argosy.operators.agent.Sources;
 import io.argosy.operators.agent.Task;
@@ -11,11 +12,13 @@ import io.argosy.operators.backup.BackupPlan.Phase;
 import io.argosy.operators.backup.BackupPlan.Situation;
 import io.argosy.operators.backup.BackupPlan.Step;
 import io.argosy.operators.cluster.Events;
+import io.argosy.operators.cluster.Hindrance;
 import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.resource.EtcdBackup;
 import io.argosy.operators.resource.EtcdBackupSpec;
 import io.argosy.operators.resource.EtcdBackupStatus;
 import io.argosy.operators.resource.StoragePlace;
+import io.argosy.operators.resource.Words;
 import io.argosy.operators.snapshot.SnapshotException;
 import io.argosy.operators.storage.SnapshotStore;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -24,6 +27,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -35,7 +39,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /**
  * The control loop of an EtcdBackup. To S3 the snapshot passes through this process; to a volume it is taken by a pod, since only a pod can
@@ -43,9 +46,6 @@ import java.util.concurrent.Semaphore;
  */
 @ControllerConfiguration(name = "etcd-backup-operator")
 public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
-    /** So many pass through at once: each has a part of it in memory. */
-    private static final int AT_ONCE = 4;
-
     private static final Duration SOON = Duration.ofMillis(1);
 
     private final KubernetesClient client;
@@ -54,7 +54,7 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
     private final String image;
     private final Duration look;
     private final Events events;
-    private final Semaphore passes = new Semaphore(AT_ONCE);
+    private final Turns turns = new Turns();
 
     /** The image is the operators' own; a pod that says nothing is looked at again after a while. */
     public EtcdBackupReconciler(KubernetesClient client, Etcd etcd, InstantSource clock, String image, Duration look) {
@@ -81,9 +81,18 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
             return UpdateControl.noUpdate(); // its pods go with it; what was saved stays
         }
         BackupReport report = new BackupReport(backup, clock.instant());
+        if (backup.getSpec().unreadable() != null) {
+            return hindered(
+                    backup,
+                    report,
+                    new Hindrance("SpecUnreadable", backup.getSpec().unreadable()));
+        }
         return switch (BackupPlan.next(situation(backup))) {
             case Step.Begin() -> write(backup, report.begun());
-            case Step.Save() -> write(backup, saved(backup, report, save(backup)));
+            case Step.Save() ->
+                turns.take(backup.getMetadata().getNamespace(), () -> save(backup))
+                        .map(outcome -> write(backup, saved(backup, report, outcome)))
+                        .orElseGet(() -> UpdateControl.<EtcdBackup>noUpdate().rescheduleAfter(look));
             case Step.Saved(Outcome outcome) -> write(backup, saved(backup, report, outcome));
             case Step.Proved(Outcome outcome) -> write(backup, proved(backup, report, outcome));
             case Step.StartSaver() -> start(backup, report, () -> saver(backup));
@@ -100,13 +109,24 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
         };
     }
 
+    /** What fails again and again is said, besides being tried again. */
+    @Override
+    public ErrorStatusUpdateControl<EtcdBackup> updateErrorStatus(
+            EtcdBackup backup, Context<EtcdBackup> context, Exception e) {
+        if (Hindrance.isPassing(context)) {
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
+        BackupReport report = new BackupReport(backup, clock.instant());
+        return ErrorStatusUpdateControl.patchStatus(only(backup, report.hindered(Hindrance.failure(e))));
+    }
+
     // ---- what there is ----
 
     private Situation situation(EtcdBackup backup) {
         EtcdBackupStatus status = backup.getStatus();
         EtcdBackupSpec spec = backup.getSpec();
         return new Situation(
-                status == null ? null : Phase.of(status.phase()),
+                status == null ? null : Words.constant(Phase.class, status.phase()),
                 spec.place().pvc() != null,
                 spec.interval(),
                 status == null || status.lastExecutionDate() == null ? null : Instant.parse(status.lastExecutionDate()),
@@ -140,16 +160,17 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
     private Outcome save(EtcdBackup backup) {
         Sources sources = sources(backup);
         EtcdBackupSpec spec = backup.getSpec();
-        passes.acquireUninterruptibly();
         try (SnapshotStore store = sources.bucket(spec.s3())) {
             return saving.save(
-                    task(spec, spec.etcdEndpoints()),
-                    sources.endpoints(spec.etcdEndpoints(), spec.clientTlsSecret()),
+                    task(backup, spec.etcdEndpoints()),
+                    sources.endpoints(spec.etcdEndpoints(), spec.clientTlsSecret(), clock.instant()),
                     store);
         } catch (SnapshotException e) {
             return Outcome.failed(e.reason(), e.getMessage());
-        } finally {
-            passes.release();
+        } catch (KubernetesClientException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return Outcome.failed("SnapshotFailed", "the snapshot could not be taken: " + e);
         }
     }
 
@@ -157,23 +178,31 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
         return new Sources(client, backup.getMetadata().getNamespace());
     }
 
-    private static Task task(EtcdBackupSpec spec, List<String> endpoints) {
+    /** What is to be proved first takes no older one's place before. */
+    private static Task task(EtcdBackup backup, List<String> endpoints) {
+        EtcdBackupSpec spec = backup.getSpec();
         return Task.save(
-                endpoints,
-                spec.place(),
-                spec.interval() != null,
-                spec.keep(),
-                spec.timeout().toSeconds());
+                        endpoints,
+                        spec.place(),
+                        spec.interval() != null,
+                        spec.verifying() ? 0 : spec.keep(),
+                        spec.timeout().toSeconds())
+                .without(Unverified.beyond(backup));
     }
 
     private Pod saver(EtcdBackup backup) throws SnapshotException {
         EtcdBackupSpec spec = backup.getSpec();
         sources(backup).check(spec.place());
-        List<String> endpoints = sources(backup).endpoints(spec.etcdEndpoints(), spec.clientTlsSecret()).stream()
-                .map(endpoint -> endpoint.url())
-                .toList();
+        List<String> endpoints =
+                sources(backup).endpoints(spec.etcdEndpoints(), spec.clientTlsSecret(), clock.instant()).stream()
+                        .map(endpoint -> endpoint.url())
+                        .toList();
         return new AgentPods(image, backup)
-                .saving(backup.getMetadata().getName() + "-save", task(spec, endpoints), spec.clientTlsSecret());
+                .saving(
+                        backup.getMetadata().getName() + "-save",
+                        task(backup, endpoints),
+                        spec.clientTlsSecret(),
+                        spec.securityContext());
     }
 
     private Pod prover(EtcdBackup backup) throws SnapshotException {
@@ -185,9 +214,14 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
                 .proving(
                         backup.getMetadata().getName() + "-prove",
                         Task.fetch(place, spec.timeout().toSeconds()),
-                        spec.image(status.etcdVersion()),
-                        status.etcdVersion(),
-                        status.etcdRevision());
+                        new Proof(
+                                spec.image(status.etcdVersion()),
+                                status.etcdVersion(),
+                                status.etcdRevision(),
+                                spec.place(),
+                                spec.interval() == null ? 0 : spec.keep(),
+                                Unverified.all(backup),
+                                spec.securityContext()));
     }
 
     /** A pod, or why it would be of no use. */
@@ -203,7 +237,7 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
             return write(backup, failed(backup, report, Outcome.failed(e.reason(), e.getMessage())));
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                throw e;
+                return refused(backup, report, Hindrance.refusal(e).orElseThrow(() -> e));
             }
             return write(
                     backup,
@@ -218,7 +252,25 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
         return UpdateControl.<EtcdBackup>noUpdate().rescheduleAfter(look);
     }
 
+    /** Quotas and policies may be changed in time. */
+    private UpdateControl<EtcdBackup> refused(EtcdBackup backup, BackupReport report, Hindrance hindrance) {
+        Instant end = Instant.parse(backup.getStatus().lastExecutionDate())
+                .plus(backup.getSpec().timeout());
+        return clock.instant().isBefore(end)
+                ? hindered(backup, report, hindrance)
+                : write(backup, failed(backup, report, Outcome.failed(hindrance.reason(), hindrance.message())));
+    }
+
     // ---- what is told ----
+
+    private UpdateControl<EtcdBackup> hindered(EtcdBackup backup, BackupReport report, Hindrance hindrance) {
+        EtcdBackupStatus status = report.hindered(hindrance);
+        if (status.equals(backup.getStatus())) {
+            return UpdateControl.<EtcdBackup>noUpdate().rescheduleAfter(look);
+        }
+        events.warning(backup, hindrance.reason(), hindrance.message());
+        return UpdateControl.patchStatus(only(backup, status)).rescheduleAfter(look);
+    }
 
     private EtcdBackupStatus saved(EtcdBackup backup, BackupReport report, Outcome outcome) {
         if (!outcome.succeeded()) {
@@ -249,10 +301,15 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
     }
 
     private static UpdateControl<EtcdBackup> write(EtcdBackup backup, EtcdBackupStatus status) {
+        return UpdateControl.patchStatus(only(backup, status)).rescheduleAfter(SOON);
+    }
+
+    private static EtcdBackup only(EtcdBackup backup, EtcdBackupStatus status) {
         EtcdBackup update = new EtcdBackup();
         update.getMetadata().setName(backup.getMetadata().getName());
         update.getMetadata().setNamespace(backup.getMetadata().getNamespace());
+        update.getMetadata().setUid(backup.getMetadata().getUid());
         update.setStatus(status);
-        return UpdateControl.patchStatus(update).rescheduleAfter(SOON);
+        return update;
     }
 }

@@ -5,8 +5,8 @@ import io.argosy.operators.resource.Names;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** What the parts of a cluster are called, where they are found, and how they are known to be its own. */
@@ -43,10 +43,13 @@ public final class ClusterNames {
         return scheme(isSecureForPeers(cluster)) + host(cluster, member) + ":" + PEER_PORT;
     }
 
-    /** The member that is found at a peer's address. */
-    static String memberAt(String peerUrl) {
-        String host = URI.create(peerUrl).getHost();
-        return host.contains(".") ? host.substring(0, host.indexOf('.')) : host;
+    /** The member of this cluster that is found at a peer's address, if it is one of its own. */
+    static Optional<String> memberAt(EtcdCluster cluster, String peerUrl) {
+        String host = peerUrl.replaceFirst("^https?://", "").replaceFirst(":\\d+$", "");
+        String rest = host(cluster, "");
+        return host.length() > rest.length() && host.endsWith(rest)
+                ? Optional.of(host.substring(0, host.length() - rest.length()))
+                : Optional.empty();
     }
 
     static String clientUrl(EtcdCluster cluster, String host) {

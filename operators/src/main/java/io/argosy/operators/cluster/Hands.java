@@ -33,27 +33,36 @@ final class Hands {
 
     void perform(EtcdCluster cluster, Observation seen, Step step) {
         switch (step) {
-            case Step.Bootstrap() -> bootstrap(cluster);
+            case Step.Bootstrap() -> bootstrap(cluster, seen);
             case Step.Start(String member) -> start(cluster, seen, member);
             case Step.Clear(String member) -> {
                 deletePod(seen, member);
                 events.warning(cluster, "MemberPodFailed", "The pod of member " + member + " failed and is made anew");
             }
             case Step.Adopt(String member, String version) -> {
-                create(cluster, member, joining(cluster, seen, member, version));
+                create(cluster, seen, member, joining(cluster, seen, member, version));
                 events.normal(cluster, "MemberAdopted", "Member " + member + ", already known to etcd, gets its pod");
             }
             case Step.Add(String version, boolean learner) -> add(cluster, seen, version, learner);
             case Step.Promote(String member, long id) -> {
-                etcd.promote(seen.endpoint().orElseThrow(), id); // refused until it has caught up
+                etcd.promote(seen.endpoint(), id); // refused until it has caught up
                 events.normal(cluster, "MemberPromoted", "Member " + member + " has caught up and votes");
             }
             case Step.Remove(String member, long id, Step.Why why) -> remove(cluster, seen, member, id, why);
-            case Step.Discard(String member) -> discard(seen, member);
+            case Step.Discard(String member) -> {
+                discard(seen, member);
+                events.normal(
+                        cluster, "MemberDiscarded", "Pod and volume of " + member + ", a member no more, are deleted");
+            }
             case Step.Upgrade(String member, String version) -> {
                 note(seen, member, notes -> notes.version(version));
                 deletePod(seen, member);
                 events.normal(cluster, "MemberUpgraded", "Member " + member + " is started with etcd " + version);
+            }
+            case Step.Renew(String member) -> {
+                deletePod(seen, member);
+                events.normal(
+                        cluster, "MemberRenewed", "Member " + member + " is started anew to trust the new authority");
             }
             case Step.Force(String member) -> {
                 note(seen, member, notes -> notes.force(true));
@@ -62,19 +71,21 @@ final class Hands {
                         cluster,
                         "RecoveringFromSurvivor",
                         "Member " + member
-                                + " is made a cluster of its own, as spec.recovery consents; what only others had is lost");
+                                + " is made a cluster of its own, as spec.recovery consents; what only others had is"
+                                + " lost");
             }
             case Step.EndForce(String member) -> {
                 note(seen, member, notes -> notes.force(false));
                 deletePod(seen, member);
                 events.normal(cluster, "RecoveredFromSurvivor", "Member " + member + " is a cluster of its own");
             }
-            case Step.Dismiss(List<String> members) -> {
+            case Step.Dismiss(String by, List<String> members) -> {
                 members.forEach(member -> deletePod(seen, member));
                 events.warning(
                         cluster,
-                        "RestoringFromSnapshot",
-                        "A member made of a snapshot takes the place of " + String.join(", ", members));
+                        isRestored(seen, by) ? "RestoringFromSnapshot" : "RecoveringFromSurvivor",
+                        (isRestored(seen, by) ? "A member made of a snapshot" : "The survivor " + by)
+                                + " takes the place of " + String.join(", ", members) + ", whose pods are ended");
             }
             case Step.EndRestore(String member) -> {
                 client.resource(seen.volumes().get(member))
@@ -91,22 +102,27 @@ final class Hands {
         }
     }
 
-    private void bootstrap(EtcdCluster cluster) {
+    private static boolean isRestored(Observation seen, String member) {
+        return seen.situation().members().stream().anyMatch(each -> each.name().equals(member) && each.restored());
+    }
+
+    private void bootstrap(EtcdCluster cluster, Observation seen) {
         String member = ClusterNames.newMember(cluster, random);
-        create(
-                cluster,
-                member,
-                MemberNotes.seed(
-                        cluster.getSpec().version(),
-                        member + "=" + ClusterNames.peerUrl(cluster, member),
-                        UUID.randomUUID().toString()));
+        MemberNotes notes = MemberNotes.seed(
+                cluster.getSpec().version(),
+                member + "=" + ClusterNames.peerUrl(cluster, member),
+                UUID.randomUUID().toString());
+        rehearse(member, objects(cluster, seen, member, notes));
+        create(cluster, seen, member, notes);
         events.normal(cluster, "SeedMemberCreated", "Seed member " + member + " is created");
     }
 
+    /** Before etcd counts on it, it is asked for whether there may be such a pod: a voter that never comes can cost the majority. */
     private void add(EtcdCluster cluster, Observation seen, String version, boolean learner) {
         String member = ClusterNames.newMember(cluster, random);
-        etcd.add(seen.endpoint().orElseThrow(), ClusterNames.peerUrl(cluster, member), learner);
-        create(cluster, member, joining(cluster, seen, member, version));
+        rehearse(member, objects(cluster, seen, member, joining(cluster, seen, member, version)));
+        etcd.add(seen.endpoint(), ClusterNames.peerUrl(cluster, member), learner);
+        create(cluster, seen, member, joining(cluster, seen, member, version));
         events.normal(cluster, "NewMemberAdded", "New member " + member + " added to cluster");
     }
 
@@ -122,13 +138,25 @@ final class Hands {
         return MemberNotes.joining(version, members, "");
     }
 
-    private void create(EtcdCluster cluster, String member, MemberNotes notes) {
-        MemberObjects objects = new MemberObjects(cluster);
-        boolean hasVolume = !cluster.getSpec().podPolicy().withoutVolumes();
-        if (hasVolume) {
-            createUnlessThere(objects.volume(member, notes));
+    private void create(EtcdCluster cluster, Observation seen, String member, MemberNotes notes) {
+        objects(cluster, seen, member, notes).forEach(this::createUnlessThere);
+    }
+
+    /** Volume, if it is to have one, and pod. */
+    private static List<HasMetadata> objects(EtcdCluster cluster, Observation seen, String member, MemberNotes notes) {
+        MemberObjects objects = new MemberObjects(cluster, seen.certificates().trust());
+        return cluster.getSpec().podPolicy().withoutVolumes()
+                ? List.of(objects.pod(member, notes, false))
+                : List.of(objects.volume(member, notes), objects.pod(member, notes, true));
+    }
+
+    private void rehearse(String member, List<HasMetadata> objects) {
+        try {
+            objects.forEach(object -> client.resource(object).dryRun().create());
+        } catch (KubernetesClientException e) {
+            Hindrance hindrance = Hindrance.refusal(e).orElseThrow(() -> e);
+            throw new HinderedException(hindrance.without(member), e);
         }
-        createUnlessThere(objects.pod(member, notes, hasVolume));
     }
 
     private void createUnlessThere(HasMetadata object) {
@@ -143,12 +171,12 @@ final class Hands {
 
     private void start(EtcdCluster cluster, Observation seen, String member) {
         MemberNotes notes = MemberNotes.of(seen.volumes().get(member));
-        createUnlessThere(new MemberObjects(cluster).pod(member, notes, true));
+        createUnlessThere(new MemberObjects(cluster, seen.certificates().trust()).pod(member, notes, true));
         events.normal(cluster, "MemberStarted", "Member " + member + " is started on its volume");
     }
 
     private void remove(EtcdCluster cluster, Observation seen, String member, long id, Step.Why why) {
-        etcd.remove(seen.endpoint().orElseThrow(), id);
+        etcd.remove(seen.endpoint(), id);
         switch (why) {
             case DEAD ->
                 events.warning(cluster, "ReplacingDeadMember", "The dead member " + member + " is being replaced");
@@ -160,6 +188,11 @@ final class Hands {
                         "ReplacingOutdatedMember",
                         "Member " + member + " has no volume and is replaced by one of etcd "
                                 + cluster.getSpec().version());
+            case STALE ->
+                events.normal(
+                        cluster,
+                        "ReplacingStaleMember",
+                        "Member " + member + " has no volume and is replaced by one that trusts the new authority");
         }
     }
 

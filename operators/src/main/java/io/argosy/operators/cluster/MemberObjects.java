@@ -1,13 +1,18 @@
 package io.argosy.operators.cluster;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import io.argosy.operators.plan.EtcdVersion;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.Names;
 import io.argosy.operators.resource.PodPolicy;
 import io.argosy.operators.resource.TlsPolicy;
+import io.argosy.operators.tls.Use;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -16,12 +21,16 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimSpec;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimSpecBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -33,12 +42,21 @@ public final class MemberObjects {
     private static final String PEER_TLS = "/etc/etcdtls/member/peer-tls";
     private static final String SERVER_TLS = "/etc/etcdtls/member/server-tls";
     private static final String DEFAULT_SIZE = "1Gi";
+    private static final int DIGEST = 8;
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
     private final EtcdCluster cluster;
+    private final String trust;
     private final PodPolicy policy;
 
     public MemberObjects(EtcdCluster cluster) {
+        this(cluster, null);
+    }
+
+    /** The trust is noted on pods; null if there is nothing to note. */
+    MemberObjects(EtcdCluster cluster, String trust) {
         this.cluster = cluster;
+        this.trust = trust;
         this.policy = cluster.getSpec().podPolicy();
     }
 
@@ -56,9 +74,10 @@ public final class MemberObjects {
                     .addToRequests("storage", new Quantity(DEFAULT_SIZE))
                     .endResources();
         }
+        PersistentVolumeClaimSpec made = spec.build();
         return new PersistentVolumeClaimBuilder()
-                .withMetadata(metadata(member, notes, Map.of(), Map.of()))
-                .withSpec(spec.build())
+                .withMetadata(metadata(member, notes, Map.of(), Map.of(Names.MADE_NOTE, digest(made))))
+                .withSpec(made)
                 .build();
     }
 
@@ -94,10 +113,33 @@ public final class MemberObjects {
         if (policy.busyboxImage() != null) {
             spec.addToInitContainers(waitForName(member).build());
         }
+        Map<String, String> annotations = new HashMap<>(orEmpty(policy.annotations()));
+        if (trust != null) {
+            annotations.put(Names.TRUST_NOTE, trust);
+        }
+        PodSpec made = Confinement.confine(spec.build());
+        annotations.put(Names.MADE_NOTE, digest(made));
         return new PodBuilder()
-                .withMetadata(metadata(member, notes, orEmpty(policy.labels()), orEmpty(policy.annotations())))
-                .withSpec(spec.build())
+                .withMetadata(metadata(member, notes, orEmpty(policy.labels()), annotations))
+                .withSpec(made)
                 .build();
+    }
+
+    private static String digest(Object spec) {
+        try {
+            byte[] text = JSON.writeValueAsBytes(spec);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text), 0, DIGEST);
+        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether what there is was made of something else than what would be made now. */
+    static boolean isOther(HasMetadata there, HasMetadata wanted) {
+        Map<String, String> notes = there.getMetadata().getAnnotations();
+        String made = notes == null ? null : notes.get(Names.MADE_NOTE);
+        return made != null
+                && !made.equals(wanted.getMetadata().getAnnotations().get(Names.MADE_NOTE));
     }
 
     private static Map<String, String> orEmpty(Map<String, String> map) {
@@ -217,6 +259,10 @@ public final class MemberObjects {
                     "--peer-trusted-ca-file=" + PEER_TLS + "/peer-ca.crt",
                     "--peer-cert-file=" + PEER_TLS + "/peer.crt",
                     "--peer-key-file=" + PEER_TLS + "/peer.key"));
+            if (cluster.getSpec().tls().selfManaged() != null) {
+                // one authority signs for clients too, and a client is no peer
+                command.add("--peer-cert-allowed-cn=" + Use.PEER.commonName());
+            }
         }
         if (ClusterNames.isSecureForClients(cluster)) {
             command.addAll(List.of(
@@ -247,11 +293,12 @@ public final class MemberObjects {
                                 .build()
                         : data.withNewEmptyDir().endEmptyDir().build());
         TlsPolicy tls = cluster.getSpec().tls();
+        String name = cluster.getMetadata().getName();
         if (tls != null && tls.coversPeers()) {
-            volumes.add(secret("member-peer-tls", tls.peerSecret()));
+            volumes.add(secret("member-peer-tls", tls.peerSecret(name)));
         }
         if (tls != null && tls.coversClients()) {
-            volumes.add(secret("member-server-tls", tls.serverSecret()));
+            volumes.add(secret("member-server-tls", tls.serverSecret(name)));
         }
         return volumes;
     }

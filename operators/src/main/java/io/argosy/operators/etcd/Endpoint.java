@@ -25,6 +25,10 @@ public record Endpoint(String url, String host, ClientCredentials credentials) {
     public static Endpoint parse(String url, String namespace, ClientCredentials credentials) {
         URI uri = URI.create(url);
         String host = uri.getHost();
+        if (host == null) {
+            throw new IllegalArgumentException(
+                    url + " has no host that can be looked up; a Service is written as NAME, or as NAME.NAMESPACE.svc");
+        }
         boolean address = host.contains(":") || host.contains(".") || host.equals("localhost");
         String full = address || namespace == null ? host : host + "." + namespace + ".svc";
         int port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();

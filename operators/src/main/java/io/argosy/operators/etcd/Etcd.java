@@ -10,7 +10,7 @@ public interface Etcd {
     MemberStatus status(Endpoint endpoint);
 
     /** The members of the cluster, as a majority agrees. */
-    List<ListedMember> members(Endpoint endpoint);
+    Membership members(Endpoint endpoint);
 
     /** The members as this one remembers them, which may not be what a majority agreed on since. */
     List<ListedMember> rememberedMembers(Endpoint endpoint);
@@ -24,8 +24,14 @@ public interface Etcd {
     /** Makes the cluster forget a member; one that it does not know is forgotten already. */
     void remove(Endpoint endpoint, long id);
 
-    /** Writes a snapshot of what the member holds; fails if that is not done in time. */
-    void snapshot(Endpoint endpoint, OutputStream into, Duration patience);
+    /** Where the members answer clients, as this one remembers them. */
+    List<String> clientUrls(Endpoint endpoint);
+
+    /**
+     * Writes a snapshot of what the member holds; fails if that is not done in time. Returns what the very same member said of itself before,
+     * also if several answer at the endpoint.
+     */
+    MemberStatus snapshot(Endpoint endpoint, OutputStream into, Duration patience);
 
     /**
      * What a member says of itself.
@@ -41,6 +47,17 @@ public interface Etcd {
             long revision,
             String version,
             List<String> errors) {}
+
+    /**
+     * What a majority agrees on.
+     *
+     * @param guarded whether etcd has authentication on, and lets nobody without a user change anything
+     */
+    record Membership(List<ListedMember> members, boolean guarded) {
+        public Membership {
+            members = List.copyOf(members);
+        }
+    }
 
     /**
      * A member as others know it.

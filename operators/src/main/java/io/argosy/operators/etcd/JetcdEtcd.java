@@ -5,6 +5,7 @@ import io.argosy.operators.etcd.Endpoint.ClientCredentials;
 import io.etcd.jetcd.api.ClusterGrpc;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.etcd.jetcd.api.Member;
 import io.etcd.jetcd.api.MemberAddRequest;
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.MemberPromoteRequest;
@@ -41,10 +42,12 @@ public final class JetcdEtcd implements Etcd {
 
     @Override
     public MemberStatus status(Endpoint endpoint) {
-        StatusResponse answer = ask(
-                endpoint,
-                channel -> in(PATIENCE, MaintenanceGrpc.newBlockingStub(channel))
-                        .status(StatusRequest.getDefaultInstance()));
+        return ask(endpoint, JetcdEtcd::status);
+    }
+
+    private static MemberStatus status(ManagedChannel channel) {
+        StatusResponse answer =
+                in(PATIENCE, MaintenanceGrpc.newBlockingStub(channel)).status(StatusRequest.getDefaultInstance());
         return new MemberStatus(
                 answer.getHeader().getClusterId(),
                 answer.getHeader().getMemberId(),
@@ -57,12 +60,29 @@ public final class JetcdEtcd implements Etcd {
 
     /** Reads a key first, which takes a majority: older versions list their members also without one. */
     @Override
-    public List<ListedMember> members(Endpoint endpoint) {
+    public Membership members(Endpoint endpoint) {
         return ask(endpoint, channel -> {
+            boolean guarded = isGuarded(channel);
+            return new Membership(list(channel), guarded);
+        });
+    }
+
+    /** etcd asks the majority before it asks who we are, so that a refusal for want of a user is an answer of the majority too. */
+    private static boolean isGuarded(ManagedChannel channel) {
+        try {
             in(PATIENCE, KVGrpc.newBlockingStub(channel))
                     .range(RangeRequest.newBuilder().setKey(ANY_KEY).build());
-            return list(channel);
-        });
+            return false;
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() == Status.Code.PERMISSION_DENIED || isWantOfUser(e.getStatus())) {
+                return true;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isWantOfUser(Status status) {
+        return status.getDescription() != null && status.getDescription().contains("user name is empty");
     }
 
     @Override
@@ -70,11 +90,21 @@ public final class JetcdEtcd implements Etcd {
         return ask(endpoint, JetcdEtcd::list);
     }
 
-    private static List<ListedMember> list(ManagedChannel channel) {
+    @Override
+    public List<String> clientUrls(Endpoint endpoint) {
+        return ask(endpoint, JetcdEtcd::listed).stream()
+                .flatMap(member -> member.getClientURLsList().stream())
+                .toList();
+    }
+
+    private static List<Member> listed(ManagedChannel channel) {
         return in(PATIENCE, ClusterGrpc.newBlockingStub(channel))
                 .memberList(MemberListRequest.getDefaultInstance())
-                .getMembersList()
-                .stream()
+                .getMembersList();
+    }
+
+    private static List<ListedMember> list(ManagedChannel channel) {
+        return listed(channel).stream()
                 .map(member -> new ListedMember(
                         member.getID(), member.getName(), member.getIsLearner(), List.copyOf(member.getPeerURLsList())))
                 .toList();
@@ -116,9 +146,11 @@ public final class JetcdEtcd implements Etcd {
         }
     }
 
+    /** One channel is one connection, and so one member, also behind a Service. */
     @Override
-    public void snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
-        ask(endpoint, channel -> {
+    public MemberStatus snapshot(Endpoint endpoint, OutputStream into, Duration patience) {
+        return ask(endpoint, channel -> {
+            MemberStatus member = status(channel);
             Iterator<SnapshotResponse> parts = in(patience, MaintenanceGrpc.newBlockingStub(channel))
                     .snapshot(SnapshotRequest.getDefaultInstance());
             try {
@@ -128,7 +160,7 @@ public final class JetcdEtcd implements Etcd {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return null;
+            return member;
         });
     }
 

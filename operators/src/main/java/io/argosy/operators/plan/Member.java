@@ -13,6 +13,8 @@ import java.time.Instant;
  * @param restored whether it was made of a snapshot and the cluster is to go on from it
  * @param forced whether its pod was told to make a new cluster of what it has
  * @param version the etcd its pod runs, or is to run
+ * @param obstacle what keeps its pod from running
+ * @param changed whether its pod would be made otherwise by now
  */
 public record Member(
         String name,
@@ -27,12 +29,24 @@ public record Member(
         boolean restored,
         boolean forced,
         String version,
-        long raftIndex) {
+        long raftIndex,
+        Obstacle obstacle,
+        boolean changed) {
+    /** What keeps a pod from running, of what somebody can remove. */
+    public enum Obstacle {
+        NONE,
+        /** There is no such image, for whoever would take its place neither. */
+        IMAGE,
+        OTHER
+    }
+
     /** What there is of its pod. */
     public enum Pod {
         ABSENT,
         PRESENT,
         FAILED,
+        /** It failed, as others before it, and another would so soon too. */
+        RESTING,
         LEAVING
     }
 
@@ -50,7 +64,7 @@ public record Member(
 
     /** Nothing that holds its data is left, or it has been silent for too long. */
     boolean isDead(Instant now, Duration patience) {
-        if (healthy) {
+        if (healthy || (obstacle == Obstacle.IMAGE && volume == Volume.PRESENT)) {
             return false;
         }
         boolean gone = started

@@ -1,5 +1,6 @@
 package io.argosy.operators.plan;
 
+import io.argosy.operators.plan.Member.Obstacle;
 import io.argosy.operators.plan.Member.Pod;
 import io.argosy.operators.plan.Member.Volume;
 import io.argosy.operators.plan.Step.Cause;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The operator's whole knowledge of etcd, as a function: given what is wanted and what there is, what to do next.
@@ -26,16 +28,23 @@ public final class Plan {
         if (now.paused()) {
             return new Step.Wait(Cause.PAUSED, "spec.paused is true: nothing is changed");
         }
-        if (now.listed() && !now.born()) {
+        if (now.trust().blind() != null && now.born()) {
+            return new Step.Wait(Cause.BLIND, now.trust().blind());
+        }
+        if (now.listed() && !now.recorded()) {
             return new Step.Born();
         }
         return bootstrap(now)
+                .or(() -> remake(now))
                 .or(() -> goOnFromSnapshot(now))
+                .or(() -> goOnFromSurvivor(now))
                 .or(() -> bringBack(now))
+                .or(() -> reconnect(now))
                 .or(() -> now.listed() ? Optional.empty() : Optional.of(withoutMajority(now)))
                 .or(() -> tidy(now))
                 .or(() -> replaceDead(now))
                 .or(() -> resize(now))
+                .or(() -> renew(now))
                 .or(() -> upgrade(now))
                 .orElseGet(Step.Steady::new);
     }
@@ -53,39 +62,89 @@ public final class Plan {
                         : new Step.Bootstrap());
     }
 
+    /** Pods that cannot start and are not what is wanted by now: nothing runs in them, so that they are made anew at any time. */
+    private static Optional<Step> remake(Situation now) {
+        return now.members().stream()
+                .filter(member -> member.obstacle() != Obstacle.NONE && member.pod() == Pod.PRESENT)
+                .<Step>mapMulti((member, into) -> {
+                    boolean outdated =
+                            !member.restored() && !member.version().equals(now.version()) && refusal(now) == null;
+                    if (!now.born() && !member.restored() && (outdated || member.changed())) {
+                        into.accept(new Step.Discard(member.name())); // it has never held anything
+                    } else if (outdated && member.volume() == Volume.PRESENT) {
+                        into.accept(new Step.Upgrade(member.name(), now.version()));
+                    } else if (member.changed() && member.volume() == Volume.PRESENT) {
+                        into.accept(new Step.Clear(member.name()));
+                    }
+                })
+                .findFirst();
+    }
+
     /** A member was made of a snapshot: it takes the place of all others, whose volumes stay until it answers. */
     private static Optional<Step> goOnFromSnapshot(Situation now) {
         return now.members().stream().filter(Member::restored).findFirst().map(seed -> {
-            List<Member> others = now.members().stream()
-                    .filter(member -> !member.equals(seed))
-                    .toList();
-            List<String> running = others.stream()
-                    .filter(member -> member.pod() == Pod.PRESENT || member.pod() == Pod.FAILED)
-                    .map(Member::name)
-                    .toList();
-            if (!running.isEmpty()) {
-                return new Step.Dismiss(running);
-            }
-            List<String> leaving = others.stream()
-                    .filter(member -> member.pod() == Pod.LEAVING)
-                    .map(Member::name)
-                    .toList();
-            if (!leaving.isEmpty()) {
-                return new Step.Wait(
-                        Cause.RESTORING,
-                        "waiting for the pods of " + String.join(", ", leaving)
-                                + " to end; if their node is gone for good, delete them with --force");
+            Optional<Step> dismissal = dismissAllBut(seed, now, Cause.RESTORING);
+            if (dismissal.isPresent()) {
+                return dismissal.get();
             }
             return switch (seed.pod()) {
                 case ABSENT -> new Step.Start(seed.name());
                 case FAILED -> new Step.Clear(seed.name());
-                case PRESENT, LEAVING ->
+                case PRESENT, RESTING, LEAVING ->
                     now.listed() && seed.isListed() && seed.healthy()
                             ? new Step.EndRestore(seed.name())
                             : new Step.Wait(
                                     Cause.RESTORING, "waiting for " + seed.name() + ", made of a snapshot, to answer");
             };
         });
+    }
+
+    /** Two that take themselves for the cluster must never run at once. */
+    private static Optional<Step> dismissAllBut(Member one, Situation now, Cause cause) {
+        List<Member> others =
+                now.members().stream().filter(member -> !member.equals(one)).toList();
+        List<String> running = others.stream()
+                .filter(member -> member.pod() != Pod.ABSENT && member.pod() != Pod.LEAVING)
+                .map(Member::name)
+                .toList();
+        if (!running.isEmpty()) {
+            return Optional.of(new Step.Dismiss(one.name(), running));
+        }
+        List<String> leaving = others.stream()
+                .filter(member -> member.pod() == Pod.LEAVING)
+                .map(Member::name)
+                .toList();
+        return leaving.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Step.Wait(
+                        cause,
+                        "waiting for the pods of " + String.join(", ", leaving)
+                                + " to end; if their node is gone for good, delete them with --force"));
+    }
+
+    /**
+     * The majority is lost and the user consents to go on from one survivor: the others are ended first, and stay so until it is a cluster of its
+     * own, or they would be one too.
+     */
+    private static Optional<Step> goOnFromSurvivor(Situation now) {
+        if (now.listed() || !now.born()) {
+            return Optional.empty();
+        }
+        return now.members().stream()
+                .filter(member -> member.volume() == Volume.PRESENT)
+                .filter(member -> member.forced() || (member.name().equals(now.keep()) && isLost(now)))
+                .max(Comparator.comparing(Member::forced))
+                .map(survivor -> dismissAllBut(survivor, now, Cause.STARTING).orElseGet(() -> {
+                    if (!survivor.forced()) {
+                        return new Step.Force(survivor.name());
+                    }
+                    return switch (survivor.pod()) {
+                        case ABSENT -> new Step.Start(survivor.name());
+                        case FAILED -> new Step.Clear(survivor.name());
+                        case PRESENT, RESTING, LEAVING ->
+                            new Step.Wait(Cause.STARTING, survivor.name() + " becomes a cluster of its own");
+                    };
+                }));
     }
 
     /** Pods of members that keep their volumes: always harmless, also without a majority, and then needed most. */
@@ -128,13 +187,6 @@ public final class Plan {
         List<Member> volumes = now.members().stream()
                 .filter(member -> member.volume() == Volume.PRESENT)
                 .toList();
-        Optional<Member> forced = volumes.stream().filter(Member::forced).findFirst();
-        if (forced.isPresent()) {
-            return new Step.Wait(Cause.STARTING, forced.get().name() + " becomes a cluster of its own");
-        }
-        if (volumes.stream().anyMatch(member -> member.name().equals(now.keep()))) {
-            return new Step.Force(now.keep());
-        }
         return new Step.Wait(Cause.QUORUM_LOST, quorumLost(now, volumes));
     }
 
@@ -165,10 +217,9 @@ public final class Plan {
     /** What etcd no longer knows goes; what it knows and never saw is made. */
     private static Optional<Step> tidy(Situation now) {
         List<Member> listed = now.listedMembers();
-        for (Member member : listed) {
-            if (member.forced() && member.healthy()) {
-                return Optional.of(new Step.EndForce(member.name()));
-            }
+        if (listed.stream().noneMatch(Plan::isHere)) {
+            return Optional.of(new Step.Wait(
+                    Cause.STARTING, "etcd lists none of this cluster's members, so that nothing is taken away"));
         }
         for (Member member : now.members()) {
             boolean gone = (member.pod() == Pod.ABSENT || member.pod() == Pod.LEAVING)
@@ -177,7 +228,19 @@ public final class Plan {
                 return Optional.of(new Step.Discard(member.name()));
             }
         }
-        return adopt(now);
+        return endForce(now).or(() -> adopt(now));
+    }
+
+    /** When nobody is left who could take itself for the cluster, and that the consent is used is written down. */
+    private static Optional<Step> endForce(Situation now) {
+        return now.listedMembers().stream()
+                .filter(member -> member.forced() && member.healthy())
+                .findFirst()
+                .map(member -> member.name().equals(now.keep()) ? new Step.Born() : new Step.EndForce(member.name()));
+    }
+
+    private static boolean isHere(Member member) {
+        return member.pod() != Pod.ABSENT || member.volume() != Volume.NONE;
     }
 
     /** Of a member that etcd counts on, nothing has been made yet. */
@@ -254,6 +317,39 @@ public final class Plan {
                         + " to answer");
     }
 
+    /** Those whom nobody trusts any more: each start brings one of them back, and waiting brings none. */
+    private static Optional<Step> reconnect(Situation now) {
+        return !now.trust().cutOff()
+                ? Optional.empty()
+                : stale(now)
+                        .filter(member -> member.volume() == Volume.PRESENT && member.pod() == Pod.PRESENT)
+                        .<Step>map(member -> new Step.Renew(member.name()))
+                        .findFirst();
+    }
+
+    private static Stream<Member> stale(Situation now) {
+        return now.members().stream()
+                .filter(member -> now.trust().stale().contains(member.name()))
+                .sorted(Comparator.comparing(Member::leader).thenComparing(Member::name));
+    }
+
+    /** One at a time, while all answer; the leader last. */
+    private static Optional<Step> renew(Situation now) {
+        return stale(now).filter(member -> member.isListed()).findFirst().map(next -> {
+            if (next.volume() == Volume.PRESENT) {
+                return new Step.Renew(next.name());
+            }
+            return next.volume() == Volume.NONE && now.listedMembers().size() >= 3
+                    ? new Step.Remove(next.name(), next.id(), Why.STALE)
+                    : new Step.Wait(Cause.RENEWAL_REFUSED, withoutVolume(next));
+        });
+    }
+
+    private static String withoutVolume(Member member) {
+        return member.name()
+                + " has no volume to keep its data while it is replaced: let the cluster have three members first";
+    }
+
     private static Optional<Step> upgrade(Situation now) {
         List<Member> outdated = now.listedMembers().stream()
                 .filter(member -> !member.version().equals(now.version()))
@@ -273,20 +369,14 @@ public final class Plan {
         if (next.volume() == Volume.NONE && now.listedMembers().size() >= 3) {
             return Optional.of(new Step.Remove(next.name(), next.id(), Why.OUTDATED));
         }
-        return Optional.of(
-                new Step.Wait(
-                        Cause.UPGRADE_REFUSED,
-                        next.name()
-                                + " has no volume to keep its data while it is replaced: let the cluster have three members first"));
+        return Optional.of(new Step.Wait(Cause.UPGRADE_REFUSED, withoutVolume(next)));
     }
 
+    /** By the oldest: as long as one member runs an older etcd, the others have changed nothing that it could not read. */
     private static String refusal(Situation now) {
-        EtcdVersion target = EtcdVersion.parse(now.version());
-        return now.listedMembers().stream()
-                .map(member -> EtcdVersion.parse(member.version()).refusal(target))
-                .filter(refusal -> refusal != null)
-                .findFirst()
-                .orElse(null);
+        return now.current() == null || !now.born()
+                ? null
+                : EtcdVersion.parse(now.current()).refusal(EtcdVersion.parse(now.version()));
     }
 
     /** A new member runs what is wanted, unless the others cannot go there. */

@@ -7,7 +7,7 @@ public sealed interface Step {
     /** The first member, of a new cluster. */
     record Bootstrap() implements Step {}
 
-    /** The cluster answers for the first time: that is written down before anything is done to it. */
+    /** The cluster, or what a snapshot or a survivor became, answers for the first time: that is written down before anything is done to it. */
     record Born() implements Step {}
 
     /** The pod of a member that has its volume. */
@@ -32,7 +32,8 @@ public sealed interface Step {
     enum Why {
         DEAD,
         SURPLUS,
-        OUTDATED
+        OUTDATED,
+        STALE
     }
 
     /** Pod and volume that belong to no member any more. */
@@ -41,14 +42,17 @@ public sealed interface Step {
     /** Starts a member's pod anew with another etcd. */
     record Upgrade(String member, String version) implements Step {}
 
+    /** Starts a member's pod anew as it is, so that etcd reads whom to trust. */
+    record Renew(String member) implements Step {}
+
     /** Makes a new cluster of one survivor, with the user's consent. */
     record Force(String member) implements Step {}
 
     /** The survivor is a cluster now, and must not become one again at its next start. */
     record EndForce(String member) implements Step {}
 
-    /** Ends the pods of members that a snapshot is to take the place of; their volumes stay until it has. */
-    record Dismiss(List<String> members) implements Step {}
+    /** Ends the pods of members that one is to take the place of; their volumes stay until it has. */
+    record Dismiss(String by, List<String> members) implements Step {}
 
     /** The member that was made of a snapshot answers: what the cluster was before is over. */
     record EndRestore(String member) implements Step {}
@@ -63,7 +67,9 @@ public sealed interface Step {
         RESTORING,
         QUORUM_LOST,
         ALL_LOST,
-        UPGRADE_REFUSED
+        UPGRADE_REFUSED,
+        RENEWAL_REFUSED,
+        BLIND
     }
 
     /** Everything is as wanted. */

@@ -3,6 +3,8 @@ package io.argosy.operators.resource;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import java.time.Duration;
 import java.util.List;
 
@@ -11,9 +13,12 @@ import java.util.List;
  *
  * @param verify whether the snapshot is restored into a throw-away member
  * @param repository where that member's image is
+ * @param securityContext as whom the pods run that take a snapshot to a volume or prove one
+ * @param unreadable why it could not be read; null if it could
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@JsonDeserialize(using = EtcdBackupSpec.Reader.class)
 public record EtcdBackupSpec(
         List<String> etcdEndpoints,
         String storageType,
@@ -22,7 +27,20 @@ public record EtcdBackupSpec(
         @JsonProperty("clientTLSSecret") String clientTlsSecret,
         BackupPolicy backupPolicy,
         Boolean verify,
-        String repository) {
+        String repository,
+        PodSecurityContext securityContext,
+        String unreadable) {
+    /** Never fails. */
+    static final class Reader extends SpecReader<EtcdBackupSpec> {
+        private static final long serialVersionUID = 1;
+
+        Reader() {
+            super(
+                    EtcdBackupSpec.class,
+                    why -> new EtcdBackupSpec(null, null, null, null, null, null, null, null, null, why));
+        }
+    }
+
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
     private static final String REPOSITORY = "quay.io/coreos/etcd";
 

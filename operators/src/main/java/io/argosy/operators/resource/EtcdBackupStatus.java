@@ -14,6 +14,7 @@ import java.util.List;
  * @param location where it is, as its storage calls it
  * @param key the same without the storage, for whoever restores it
  * @param verified whether a member was restored from it
+ * @param unverified those, still there, of which no member could be made
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,6 +30,7 @@ public record EtcdBackupStatus(
         String location,
         String key,
         Boolean verified,
+        List<String> unverified,
         String lastExecutionDate,
         String lastSuccessDate,
         List<Condition> conditions) {}

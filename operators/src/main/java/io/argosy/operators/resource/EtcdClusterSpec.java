@@ -3,15 +3,18 @@ package io.argosy.operators.resource;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import java.time.Duration;
 
 /**
  * What is wanted of an etcd cluster; the definition says more of each field and gives the defaults.
  *
  * @param recovery the user's consent to go on from one survivor
+ * @param unreadable why it could not be read; null if it could
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@JsonDeserialize(using = EtcdClusterSpec.Reader.class)
 public record EtcdClusterSpec(
         Integer size,
         String version,
@@ -20,7 +23,19 @@ public record EtcdClusterSpec(
         PodPolicy pod,
         @JsonProperty("TLS") TlsPolicy tls,
         Integer failoverAfterSeconds,
-        Recovery recovery) {
+        Recovery recovery,
+        String unreadable) {
+    /** Never fails. */
+    static final class Reader extends SpecReader<EtcdClusterSpec> {
+        private static final long serialVersionUID = 1;
+
+        Reader() {
+            super(
+                    EtcdClusterSpec.class,
+                    why -> new EtcdClusterSpec(null, null, null, null, null, null, null, null, why));
+        }
+    }
+
     private static final String REPOSITORY = "quay.io/coreos/etcd";
     private static final int FAILOVER_AFTER_SECONDS = 300;
 

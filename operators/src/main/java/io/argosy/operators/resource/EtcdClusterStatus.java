@@ -32,13 +32,42 @@ public record EtcdClusterStatus(
         @JsonProperty("clientURL") String clientUrl,
         String recoveredFrom,
         List<Condition> conditions) {
+    public static final EtcdClusterStatus UNKNOWN = new EtcdClusterStatus(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+    /** The same, with something else to say of it. */
+    public EtcdClusterStatus because(Long generation, String other, List<Condition> now) {
+        return new EtcdClusterStatus(
+                generation,
+                phase,
+                other,
+                controlPaused,
+                clusterId,
+                size,
+                members,
+                silent,
+                leader,
+                currentVersion,
+                targetVersion,
+                serviceName,
+                clientPort,
+                clientUrl,
+                recoveredFrom,
+                now);
+    }
+
     /** Names of members, by whether they answer. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Members(List<String> ready, List<String> unready) {}
 
-    /** A member that does not answer. */
+    /**
+     * A member that does not answer.
+     *
+     * @param since when, were there no time in which nobody looked
+     * @param lookedAt when it was seen to be silent, about
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Silent(String name, String since) {}
+    public record Silent(String name, String since, String lookedAt) {}
 }

@@ -23,5 +23,16 @@ public final class Names {
 
     public static final String FORCE_NOTE = GROUP + "/force-new-cluster";
 
+    /** On an EtcdCluster: a value that was not there before asks for new certificates, or for a new authority. */
+    public static final String ROTATE_CERTIFICATES = GROUP + "/rotate-certificates";
+
+    public static final String ROTATE_AUTHORITY = GROUP + "/rotate-authority";
+
+    /** On a member's pod: whom etcd trusts in it, since it reads that only when it starts. */
+    public static final String TRUST_NOTE = GROUP + "/trust";
+
+    /** On a member's pod and volume: a digest of what it was made of, by which it is known whether it would be made otherwise. */
+    public static final String MADE_NOTE = GROUP + "/made-of";
+
     private Names() {}
 }

@@ -4,6 +4,7 @@ import io.argosy.operators.agent.AgentPods;
 import io.argosy.operators.agent.Outcome;
 import io.argosy.operators.cluster.ClusterNames;
 import io.argosy.operators.cluster.Events;
+import io.argosy.operators.cluster.Hindrance;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdRestore;
 import io.argosy.operators.resource.EtcdRestoreStatus;
@@ -11,9 +12,11 @@ import io.argosy.operators.restore.RestorePlan.Step;
 import io.argosy.operators.snapshot.SnapshotException;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
@@ -70,6 +73,7 @@ public final class EtcdRestoreReconciler implements Reconciler<EtcdRestore> {
 
     private static boolean isOf(EtcdRestore restore, EtcdCluster cluster) {
         return restore.getMetadata().getNamespace().equals(cluster.getMetadata().getNamespace())
+                && restore.getSpec().unreadable() == null
                 && restore.getSpec()
                         .etcdCluster()
                         .name()
@@ -81,13 +85,44 @@ public final class EtcdRestoreReconciler implements Reconciler<EtcdRestore> {
         if (restore.getMetadata().getDeletionTimestamp() != null) {
             return UpdateControl.noUpdate(); // what is not the cluster's yet goes with it
         }
-        RestoreObserver.Seen seen = observer.observe(restore);
         RestoreReport report = new RestoreReport(restore, clock.instant());
+        if (restore.getSpec().unreadable() != null) {
+            return hindered(
+                    restore,
+                    report,
+                    new Hindrance("SpecUnreadable", restore.getSpec().unreadable()));
+        }
+        RestoreObserver.Seen seen = observer.observe(restore);
         try {
             return perform(restore, seen, report, RestorePlan.next(seen.situation()));
         } catch (SnapshotException e) {
             return fail(restore, report, e.reason(), e.getMessage());
+        } catch (KubernetesClientException e) {
+            Hindrance hindrance = Hindrance.refusal(e).orElseThrow(() -> e);
+            return clock.instant().isBefore(seen.situation().end())
+                    ? hindered(restore, report, hindrance)
+                    : fail(restore, report, hindrance.reason(), hindrance.message());
         }
+    }
+
+    private UpdateControl<EtcdRestore> hindered(EtcdRestore restore, RestoreReport report, Hindrance hindrance) {
+        EtcdRestoreStatus status = report.waiting(hindrance.reason(), hindrance.message());
+        if (!status.equals(restore.getStatus())) {
+            events.warning(restore, hindrance.reason(), hindrance.message());
+        }
+        return wait(restore, status);
+    }
+
+    /** What fails again and again is said, besides being tried again. */
+    @Override
+    public ErrorStatusUpdateControl<EtcdRestore> updateErrorStatus(
+            EtcdRestore restore, Context<EtcdRestore> context, Exception e) {
+        if (Hindrance.isPassing(context)) {
+            return ErrorStatusUpdateControl.noStatusUpdate();
+        }
+        Hindrance hindrance = Hindrance.failure(e);
+        return ErrorStatusUpdateControl.patchStatus(only(
+                restore, new RestoreReport(restore, clock.instant()).waiting(hindrance.reason(), hindrance.message())));
     }
 
     private UpdateControl<EtcdRestore> perform(
@@ -166,6 +201,7 @@ public final class EtcdRestoreReconciler implements Reconciler<EtcdRestore> {
         EtcdRestore update = new EtcdRestore();
         update.getMetadata().setName(restore.getMetadata().getName());
         update.getMetadata().setNamespace(restore.getMetadata().getNamespace());
+        update.getMetadata().setUid(restore.getMetadata().getUid());
         update.setStatus(status);
         return update;
     }

@@ -8,6 +8,7 @@ import io.argosy.operators.resource.EtcdClusterStatus;
 import io.argosy.operators.resource.EtcdRestore;
 import io.argosy.operators.resource.EtcdRestoreStatus;
 import io.argosy.operators.resource.Names;
+import io.argosy.operators.resource.Words;
 import io.argosy.operators.restore.RestorePlan.AgentPod;
 import io.argosy.operators.restore.RestorePlan.Phase;
 import io.argosy.operators.restore.RestorePlan.Situation;
@@ -57,11 +58,13 @@ final class RestoreObserver {
         Instant now = clock.instant();
         return new Seen(
                 new Situation(
-                        status == null ? null : Phase.of(status.phase()),
+                        status == null ? null : Words.constant(Phase.class, status.phase()),
                         name,
                         target(cluster),
                         plight(cluster),
-                        status != null && Phase.of(status.phase()) == Phase.CHECKING ? earlier(restore) : null,
+                        status != null && Words.constant(Phase.class, status.phase()) == Phase.CHECKING
+                                ? earlier(restore)
+                                : null,
                         restore.getSpec().forced(),
                         volume(volume, cluster),
                         agent(restore, unpacker, now),
@@ -83,6 +86,7 @@ final class RestoreObserver {
                 .list()
                 .getItems()
                 .stream()
+                .filter(other -> other.getSpec().unreadable() == null)
                 .filter(other -> other.getSpec()
                         .etcdCluster()
                         .name()
@@ -107,6 +111,9 @@ final class RestoreObserver {
         if (cluster == null || cluster.getMetadata().getDeletionTimestamp() != null) {
             return Target.MISSING;
         }
+        if (cluster.getSpec().unreadable() != null) {
+            return Target.UNREADABLE;
+        }
         EtcdClusterStatus status = cluster.getStatus();
         boolean born = status != null && status.clusterId() != null;
         if (!born && cluster.getSpec().pausing()) {
@@ -128,6 +135,9 @@ final class RestoreObserver {
     private static String plight(EtcdCluster cluster) {
         if (cluster == null) {
             return "it is not there";
+        }
+        if (cluster.getSpec().unreadable() != null) {
+            return cluster.getSpec().unreadable();
         }
         if (cluster.getSpec().pausing()) {
             return "its spec.paused is true: set it to false";

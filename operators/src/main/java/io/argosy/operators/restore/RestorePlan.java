@@ -12,37 +12,19 @@ final class RestorePlan {
 
     /** Where a restore is; the phase is null before it has begun. */
     enum Phase {
-        CHECKING("Checking"),
-        UNPACKING("Unpacking"),
-        HANDING_OVER("HandingOver"),
-        GROWING("Growing"),
-        SUCCEEDED("Succeeded"),
-        FAILED("Failed");
-
-        private final String word;
-
-        Phase(String word) {
-            this.word = word;
-        }
-
-        static Phase of(String word) {
-            for (Phase phase : values()) {
-                if (phase.word.equals(word)) {
-                    return phase;
-                }
-            }
-            return null;
-        }
-
-        @Override
-        public String toString() {
-            return word;
-        }
+        CHECKING,
+        UNPACKING,
+        HANDING_OVER,
+        GROWING,
+        SUCCEEDED,
+        FAILED
     }
 
     /** What there is of the cluster that is to be restored. */
     enum Target {
         MISSING,
+        /** Nobody knows what its spec is to mean. */
+        UNREADABLE,
         /** A majority answers. */
         HEALTHY,
         /** The same, and it is as large as it should be. */
@@ -128,6 +110,9 @@ final class RestorePlan {
         if (now.phase == null) {
             return new Step.Begin();
         }
+        if (now.target == Target.UNREADABLE && now.phase != Phase.SUCCEEDED && now.phase != Phase.FAILED) {
+            return unreadable(now);
+        }
         return switch (now.phase) {
             case CHECKING -> check(now);
             case UNPACKING -> unpack(now);
@@ -150,7 +135,7 @@ final class RestorePlan {
                             "EtcdRestore " + now.earlier + " of the same cluster came before and is not over"));
         }
         return switch (now.target) {
-            case MISSING -> until(now, missing(now));
+            case MISSING, UNREADABLE -> until(now, missing(now));
             case HEALTHY, SETTLED -> now.forced ? new Step.Choose() : healthy(now);
             case UNDECIDED ->
                 now.forced
@@ -162,6 +147,14 @@ final class RestorePlan {
                                         "EtcdCluster " + now.name + " is neither lost nor healthy: " + now.plight));
             case LOST, UNBORN -> new Step.Choose();
         };
+    }
+
+    /** Once the cluster has its part of it, there is nothing to give up. */
+    private static Step unreadable(Situation now) {
+        Step.Fail fail = new Step.Fail("TargetUnreadable", "EtcdCluster " + now.name + ": " + now.plight);
+        return now.phase == Phase.CHECKING || now.phase == Phase.UNPACKING
+                ? until(now, fail)
+                : new Step.Await(fail.reason(), fail.message());
     }
 
     private static Step until(Situation now, Step.Fail otherwise) {

@@ -4,6 +4,7 @@ import io.argosy.operators.agent.Outcome;
 import io.argosy.operators.resource.Conditions;
 import io.argosy.operators.resource.EtcdRestore;
 import io.argosy.operators.resource.EtcdRestoreStatus;
+import io.argosy.operators.resource.Words;
 import io.argosy.operators.restore.RestorePlan.Phase;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Instant;
@@ -29,7 +30,7 @@ final class RestoreReport {
 
     EtcdRestoreStatus begun() {
         return new EtcdRestoreStatus(
-                Phase.CHECKING.toString(),
+                Words.word(Phase.CHECKING),
                 null,
                 null,
                 null,
@@ -48,7 +49,7 @@ final class RestoreReport {
 
     EtcdRestoreStatus chosen(String seed, String token, String version) {
         return new EtcdRestoreStatus(
-                Phase.UNPACKING.toString(),
+                Words.word(Phase.UNPACKING),
                 null,
                 null,
                 seed,
@@ -62,14 +63,14 @@ final class RestoreReport {
     }
 
     EtcdRestoreStatus waiting(String reason, String message) {
-        return before.phase().equals(Phase.FAILED.toString())
+        return Words.word(Phase.FAILED).equals(before.phase())
                 ? before
                 : in(before.phase(), null, message, before.completedAt(), under(reason, message));
     }
 
     EtcdRestoreStatus unpacked(Outcome outcome) {
         return new EtcdRestoreStatus(
-                Phase.HANDING_OVER.toString(),
+                Words.word(Phase.HANDING_OVER),
                 null,
                 null,
                 before.seed(),
@@ -83,12 +84,12 @@ final class RestoreReport {
     }
 
     EtcdRestoreStatus growing() {
-        return in(Phase.GROWING.toString(), null, null, null, under("Growing", "the restored member answers"));
+        return in(Words.word(Phase.GROWING), null, null, null, under("Growing", "the restored member answers"));
     }
 
     EtcdRestoreStatus succeeded() {
         return in(
-                Phase.SUCCEEDED.toString(),
+                Words.word(Phase.SUCCEEDED),
                 true,
                 null,
                 now,
@@ -98,7 +99,7 @@ final class RestoreReport {
 
     EtcdRestoreStatus failed(String reason, String message) {
         return in(
-                Phase.FAILED.toString(),
+                Words.word(Phase.FAILED),
                 false,
                 message,
                 now,

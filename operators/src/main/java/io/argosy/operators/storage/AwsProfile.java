@@ -39,6 +39,7 @@ record AwsProfile(AwsCredentials credentials, String region) {
                 found,
                 where.flatMap(profile -> profile.property("region"))
                         .or(() -> who.flatMap(profile -> profile.property("region")))
+                        .filter(region -> !region.isBlank())
                         .orElse(REGION));
     }
 

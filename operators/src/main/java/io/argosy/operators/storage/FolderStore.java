@@ -19,6 +19,9 @@ import java.util.stream.Stream;
 public final class FolderStore implements SnapshotStore {
     private static final String UNFINISHED = ".unfinished";
 
+    /** As the operating system words it. */
+    private static final String FULL = "No space left on device";
+
     private final Path folder;
     private final String name;
 
@@ -48,8 +51,16 @@ public final class FolderStore implements SnapshotStore {
             }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            throw new SnapshotException("StorageFailed", location(key) + " cannot be written: " + e, e);
+            throw failed(key, e);
         }
+    }
+
+    private SnapshotException failed(String key, IOException e) {
+        String said = location(key) + " cannot be written: " + e;
+        return String.valueOf(e.getMessage()).contains(FULL)
+                ? new SnapshotException(
+                        "VolumeFull", said + ". Give the claim more storage, or delete what is not needed on it", e)
+                : new SnapshotException("StorageFailed", said, e);
     }
 
     @Override

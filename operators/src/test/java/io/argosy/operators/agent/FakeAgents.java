@@ -35,6 +35,7 @@ public final class FakeAgents {
     private final Path folder;
     private final Set<String> played = new HashSet<>();
     private boolean asleep;
+    private boolean doubting;
 
     public FakeAgents(KubernetesClient client, Etcd etcd, InstantSource clock, Path folder) {
         this.client = client;
@@ -46,6 +47,11 @@ public final class FakeAgents {
     /** The pods run and nothing comes of them. */
     public void sleep(boolean sleeping) {
         asleep = sleeping;
+    }
+
+    /** Members made of snapshots never get as far as they should. */
+    public void doubt(boolean all) {
+        doubting = all;
     }
 
     public Path claim(String name) {
@@ -187,7 +193,7 @@ public final class FakeAgents {
                         1,
                         1,
                         1,
-                        Snapshots.revision(Files.readAllBytes(root.resolve("fetched/snapshot.db"))),
+                        doubting ? 0 : Snapshots.revision(Files.readAllBytes(root.resolve("fetched/snapshot.db"))),
                         "3.4.23",
                         List.of()));
         return new Agent(root, proof, clock);

@@ -113,7 +113,9 @@ class ClusterScenarioTest {
         assertThat(scene.events()).contains("MemberRemoved", "MemberPromoted");
         scene.resize(2);
         scene.awaitMembers(2);
+        assertThat(scene.condition("Available")).isEqualTo("True EvenSize");
         assertThat(scene.message("Available")).contains("2 members survive no more losses than 1");
+        assertThat(scene.events()).contains("EvenSize");
         scene.resize(1);
         scene.awaitMembers(1);
         assertThat(scene.etcd().clustersEver()).isEqualTo(1);
@@ -165,7 +167,7 @@ class ClusterScenarioTest {
         scene.await("its silence is seen", () -> scene.condition("Recovering").equals("True MembersSilent"));
         scene.letItLook();
         assertThat(scene.etcd().journal()).doesNotContain("remove " + silent);
-        scene.cluster().advance(Duration.ofMinutes(6));
+        scene.watch(Duration.ofMinutes(6));
         scene.awaitMembers(3);
         assertThat(scene.members()).doesNotContain(silent);
         scene.await("its volume goes", () -> scene.volumes().size() == 3);
@@ -337,6 +339,42 @@ class ClusterScenarioTest {
     }
 
     @Test
+    void whoDrainsNodesTakesOneMemberAtATime(KubernetesClient client) {
+        applyThree();
+        scene.await("the budget is counted", () -> budget(client) == 1);
+        assertThat(client.pods()
+                        .inNamespace("default")
+                        .withName(scene.members().get(0))
+                        .evict())
+                .isTrue();
+        assertThat(client.pods()
+                        .inNamespace("default")
+                        .withName(scene.members().get(1))
+                        .evict())
+                .as("while one is away")
+                .isFalse();
+        scene.awaitMembers(3);
+        scene.await("the budget is counted", () -> budget(client) == 1);
+        assertThat(client.pods()
+                        .inNamespace("default")
+                        .withName(scene.members().get(1))
+                        .evict())
+                .isTrue();
+        scene.awaitMembers(3);
+    }
+
+    private static int budget(KubernetesClient client) {
+        var status = client.policy()
+                .v1()
+                .podDisruptionBudget()
+                .inNamespace("default")
+                .withName(NAME)
+                .get()
+                .getStatus();
+        return status == null || status.getDisruptionsAllowed() == null ? 0 : status.getDisruptionsAllowed();
+    }
+
+    @Test
     void twoClustersOfOneNameInTwoNamespacesDoNotMeet(KubernetesClient client) {
         client.namespaces()
                 .resource(new NamespaceBuilder()
@@ -363,6 +401,14 @@ class ClusterScenarioTest {
             {size: 3, version: latest}                                    | spec.version: Invalid value
             {size: 3, version: v3.4.23}                                   | spec.version: Invalid value
             {size: 3, failoverAfterSeconds: 1}                            | should be greater than or equal to 30
+            {size: 3, failoverAfterSeconds: 3000000000}                   | should be less than or equal to 604800
+            {size: 3, pod: {securityContext: {runAsUser: nobody}}}        | spec.pod.securityContext.runAsUser in body must be of type integer
+            {size: 3, pod: {tolerations: [{tolerationSeconds: soon}]}}    | tolerationSeconds in body must be of type integer
+            {size: 3, pod: {resources: {limits: {cpu: many}}}}            | spec.pod.resources.limits.cpu
+            {size: 3, pod: {affinity: {podAntiAffinity: [a]}}}            | spec.pod.affinity.podAntiAffinity in body must be of type object
+            {size: 3, pod: {persistentVolumeClaimSpec: {accessModes: x}}} | accessModes in body must be of type array
+            {size: 3, pod: {etcdEnv: [{name: A, value: 5}]}}              | etcdEnv[0].value in body must be of type string
+            {size: 3, pod: {etcdEnv: [{name: ETCD_NAME, value: a}]}}      | etcd does not start with both
             {size: 3, recovery: {member: a}}                              | spec.recovery.acceptDataLoss: Required value
             {size: 3, pod: {ephemeral: true, persistentVolumeClaimSpec: {}}} | either ephemeral or has a persistentVolumeClaimSpec
             {size: 3, TLS: {static: {member: {serverSecret: s}}}}         | the operator is a client too

@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What a member looks like in Kubernetes, by what the EtcdCluster says. */
@@ -125,5 +127,44 @@ class MemberObjectsTest {
                 .extracting(Volume::getName)
                 .isEqualTo(List.of("etcd-data", "member-peer-tls", "member-server-tls"));
         assertThat(pod.getSpec().getVolumes().getFirst().getEmptyDir()).isNotNull();
+    }
+
+    @Test
+    void whoIsNotRootGivesUpTheRest() {
+        String policy =
+                "{size: 1, version: 3.4.23, pod: {busyboxImage: 'b:1', securityContext: {runAsNonRoot: %s, runAsUser: 7}}}";
+        Pod pod = of(policy.formatted(true)).pod("c-1", SEED, true);
+        assertThat(pod.getSpec().getSecurityContext().getSeccompProfile().getType())
+                .isEqualTo("RuntimeDefault");
+        assertThat(List.of(etcd(pod), pod.getSpec().getInitContainers().getFirst()))
+                .allSatisfy(container -> {
+                    assertThat(container.getSecurityContext().getAllowPrivilegeEscalation())
+                            .isFalse();
+                    assertThat(container.getSecurityContext().getCapabilities().getDrop())
+                            .containsExactly("ALL");
+                });
+        assertThat(etcd(of(policy.formatted(false)).pod("c-1", SEED, true)).getSecurityContext())
+                .isNull();
+    }
+
+    /** etcd ends at once if a variable says what a flag says too. */
+    @Test
+    void whatIsSetByFlagsIsRefusedAsEnvironment() throws Exception {
+        Pod pod = of("{size: 1, version: 3.4.23, TLS: {selfManaged: {}}}").pod("c-1", SEED.force(true), false);
+        String definition = new String(
+                MemberObjects.class
+                        .getResourceAsStream("/crds/etcdclusters.yaml")
+                        .readAllBytes(),
+                StandardCharsets.UTF_8);
+        assertThat(etcd(pod).getCommand())
+                .filteredOn(word -> word.startsWith("--"))
+                .hasSizeGreaterThan(15)
+                .extracting(word -> "'ETCD_"
+                        + word.replaceFirst("^--", "")
+                                .replaceFirst("=.*", "")
+                                .replace('-', '_')
+                                .toUpperCase(Locale.ROOT)
+                        + "'")
+                .allMatch(definition::contains);
     }
 }

@@ -30,7 +30,7 @@ class JetcdEtcdTest {
             assertThat(status.leader()).isEqualTo(status.memberId()).isNotZero();
             assertThat(status.errors()).isEmpty();
             assertThat(status.raftIndex()).isPositive();
-            assertThat(etcd.members(endpoint)).singleElement().satisfies(member -> {
+            assertThat(etcd.members(endpoint).members()).singleElement().satisfies(member -> {
                 assertThat(member.id()).isEqualTo(status.memberId());
                 assertThat(member.name()).isEqualTo("test");
             });
@@ -43,13 +43,13 @@ class JetcdEtcdTest {
             assertThat(check.finish().size()).isEqualTo(snapshot.size()).isPositive();
 
             etcd.add(endpoint, "http://127.0.0.1:2", true);
-            Etcd.ListedMember learner = etcd.members(endpoint).stream()
+            Etcd.ListedMember learner = etcd.members(endpoint).members().stream()
                     .filter(Etcd.ListedMember::learner)
                     .findFirst()
                     .orElseThrow();
             assertThatThrownBy(() -> etcd.promote(endpoint, learner.id())).hasMessageContaining("in sync with leader");
             etcd.remove(endpoint, learner.id());
-            assertThat(etcd.members(endpoint)).hasSize(1);
+            assertThat(etcd.members(endpoint).members()).hasSize(1);
 
             etcd.add(endpoint, "http://127.0.0.1:1", false);
             assertThat(etcd.rememberedMembers(endpoint)).hasSize(2);
@@ -81,7 +81,8 @@ class JetcdEtcdTest {
             ClientCredentials known = new ClientCredentials(
                     Files.readString(certificate), Files.readString(certificate), Files.readString(key));
             String host = "member.cluster.default.svc"; // found by address, known by name
-            assertThat(etcd.members(new Endpoint(server.endpoint(), host, known)))
+            assertThat(etcd.members(new Endpoint(server.endpoint(), host, known))
+                            .members())
                     .hasSize(1);
 
             assertThatThrownBy(() -> etcd.status(new Endpoint(server.endpoint(), "other.cluster.default.svc", known)))

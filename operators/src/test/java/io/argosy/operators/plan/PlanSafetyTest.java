@@ -11,6 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.argosy.operators.plan.Given.M;
 import io.argosy.operators.plan.Given.Want;
+import io.argosy.operators.plan.Member.Obstacle;
 import io.argosy.operators.plan.Member.Pod;
 import io.argosy.operators.plan.Member.Volume;
 import io.argosy.operators.plan.Step.Cause;
@@ -79,6 +80,14 @@ class PlanSafetyTest {
                         a,
                         b.ill().pod(Pod.LEAVING),
                         c),
+                w(
+                        "a list that names none of ours is nobody's",
+                        Cause.STARTING,
+                        "nothing is taken away",
+                        three,
+                        a.pod(Pod.ABSENT).volume(Volume.NONE),
+                        b.unlisted().ill(),
+                        c.unlisted().ill()),
                 w("everything gone is never begun anew", Cause.ALL_LOST, "Create an EtcdRestore", three.unlisted()),
                 w(
                         "no majority: nothing is taken away",
@@ -144,6 +153,22 @@ class PlanSafetyTest {
                         a,
                         b,
                         c),
+                w(
+                        "who has no image is not replaced by another without one",
+                        Cause.STARTING,
+                        "waiting for c",
+                        three,
+                        a,
+                        b,
+                        c.stuck(Obstacle.IMAGE)),
+                w(
+                        "an upgrade that does not come up is not gone on with",
+                        Cause.STARTING,
+                        "waiting for c",
+                        three,
+                        a.runs(OLD),
+                        b.runs(OLD),
+                        c.stuck(Obstacle.IMAGE)),
                 w(
                         "not two minor versions at once",
                         Cause.UPGRADE_REFUSED,
@@ -220,7 +245,9 @@ class PlanSafetyTest {
                 false,
                 false,
                 NEW,
-                1);
+                1,
+                Obstacle.NONE,
+                false);
         return id == 1 && member.healthy() ? renamed.leads() : renamed;
     }
 

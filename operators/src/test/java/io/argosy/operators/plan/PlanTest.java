@@ -10,6 +10,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.argosy.operators.plan.Given.M;
 import io.argosy.operators.plan.Given.Want;
+import io.argosy.operators.plan.Member.Obstacle;
 import io.argosy.operators.plan.Member.Pod;
 import io.argosy.operators.plan.Member.Volume;
 import io.argosy.operators.plan.Step.Why;
@@ -199,19 +200,42 @@ class PlanTest {
                 c.unlisted().ill().pod(Pod.ABSENT)));
         // consent
         cases.add(c(
-                "with consent, the named survivor is made a cluster",
-                new Step.Force("b"),
+                "with consent, the others are ended first, or they would be a cluster too",
+                new Step.Dismiss("b", List.of("a")),
                 three.unlisted().keep("b"),
                 a.unlisted().ill(),
                 b.unlisted().ill()));
+        M ended = a.unlisted().ill().pod(Pod.ABSENT);
         cases.add(c(
-                "when it is one, it stops being made one",
-                new Step.EndForce("b"),
+                "then the named survivor is made a cluster",
+                new Step.Force("b"),
+                three.unlisted().keep("b"),
+                ended,
+                b.unlisted().ill()));
+        cases.add(c(
+                "it is started, and nobody else",
+                new Step.Start("b"),
+                three.unlisted(),
+                ended,
+                b.unlisted().ill().force().pod(Pod.ABSENT)));
+        cases.add(c(
+                "when it is one, the others' remains go, so that they never come back",
+                new Step.Discard("a"),
                 three,
                 b.leads().force(),
-                a.unlisted()));
+                ended));
         cases.add(c(
-                "then the others' remains go",
+                "that the consent is used is written down",
+                new Step.Born(),
+                three.keep("b"),
+                b.leads().force()));
+        cases.add(c(
+                "then it stops being made one",
+                new Step.EndForce("b"),
+                three,
+                b.leads().force()));
+        cases.add(c(
+                "what a crash has left of the others goes",
                 new Step.Discard("a"),
                 three,
                 b.leads(),
@@ -220,7 +244,7 @@ class PlanTest {
         M s = m("s", 9).fromSnapshot().ill();
         cases.add(c(
                 "a member made of a snapshot takes the others' place",
-                new Step.Dismiss(List.of("a", "b")),
+                new Step.Dismiss("s", List.of("a", "b")),
                 three.unlisted(),
                 a.unlisted().ill(),
                 b.unlisted().ill().pod(Pod.FAILED),
@@ -228,7 +252,7 @@ class PlanTest {
                 s.pod(Pod.ABSENT)));
         cases.add(c(
                 "also if they are healthy, for then it was forced",
-                new Step.Dismiss(List.of("a", "b", "c")),
+                new Step.Dismiss("s", List.of("a", "b", "c")),
                 three,
                 a,
                 b,
@@ -246,6 +270,52 @@ class PlanTest {
                 three.unborn().unlisted(),
                 s.pod(Pod.ABSENT)));
         cases.add(c("its failed pod is made anew", new Step.Clear("s"), three.unlisted(), s.pod(Pod.FAILED)));
+        cases.add(c(
+                "back to what runs, while one still runs it",
+                new Step.Upgrade("c", OLD),
+                three.version(OLD),
+                a.runs(OLD),
+                b.runs(OLD),
+                c));
+        cases.add(c(
+                "also for one that never came up",
+                new Step.Upgrade("c", OLD),
+                three.version(OLD),
+                a.runs(OLD),
+                b.runs(OLD),
+                c.stuck(Obstacle.IMAGE)));
+        cases.add(c(
+                "also for a single one",
+                new Step.Upgrade("a", OLD),
+                three.size(1).unlisted().version(OLD).ran(OLD),
+                a.unlisted().stuck(Obstacle.IMAGE)));
+        cases.add(c(
+                "a pod that cannot start is made anew when it would be made otherwise",
+                new Step.Clear("c"),
+                three,
+                a,
+                b,
+                c.stuck(Obstacle.OTHER).changes()));
+        cases.add(c(
+                "a seed that cannot start is begun again when something else is wanted",
+                new Step.Discard("a"),
+                three.size(1).unborn().unlisted().version("3.4.1"),
+                a.unlisted().stuck(Obstacle.IMAGE)));
+        cases.add(c(
+                "also if it would be made otherwise",
+                new Step.Discard("a"),
+                three.size(1).unborn().unlisted(),
+                a.unlisted().stuck(Obstacle.OTHER).changes()));
+        cases.add(c(
+                "but not if it was made of a snapshot",
+                new Step.Clear("a"),
+                three.size(1).unborn().unlisted(),
+                a.fromSnapshot().stuck(Obstacle.OTHER).changes()));
+        cases.add(c(
+                "that another cluster answers is written down before the note of it goes",
+                new Step.Born(),
+                three.unrecorded(),
+                m("s", 9).fromSnapshot().listed(9)));
         cases.add(c(
                 "when it answers, the restore is over",
                 new Step.EndRestore("s"),

@@ -40,6 +40,12 @@ class RestorePlanTest {
             CHECKING,     UNDECIDED, true,  ABSENT, none,   false, Choose
             CHECKING,     MISSING,   true,  ABSENT, none,   false, Await ClusterNotFound
             CHECKING,     MISSING,   true,  ABSENT, none,   true,  Fail ClusterNotFound
+            CHECKING,     UNREADABLE, true, ABSENT, none,   false, Await TargetUnreadable
+            CHECKING,     UNREADABLE, true, ABSENT, none,   true,  Fail TargetUnreadable
+            UNPACKING,    UNREADABLE, true, OWN,    works,  true,  Fail TargetUnreadable
+            HANDING_OVER, UNREADABLE, true, GIVEN,  none,   true,  Await TargetUnreadable
+            GROWING,      UNREADABLE, true, TAKEN,  none,   true,  Await TargetUnreadable
+            FAILED,       UNREADABLE, true, OWN,    none,   true,  Tidy
             UNPACKING,    LOST,      false, ABSENT, none,   false, MakeVolume
             UNPACKING,    LOST,      false, OWN,    none,   false, StartUnpacker
             UNPACKING,    LOST,      false, OWN,    works,  false, Await Unpacking

@@ -162,4 +162,20 @@ class RestoreScenarioTest extends SnapshotScene {
         assertThatThrownBy(() -> restore("other", "backupStorageType: PVC\n  pvc: {claimName: shelf, path: y}"))
                 .hasMessageContaining("a restore happens once");
     }
+
+    @Test
+    void aPodThatIsRefusedIsSaidAndTriedAgain() {
+        saveOne();
+        loseMajority();
+        allowNoMorePods();
+        restore("back", "backupStorageType: S3\n  s3: " + s3("backups/one"));
+        scene.await(
+                "it is said",
+                () -> restoring("back") != null
+                        && restoring("back").reason() != null
+                        && restoring("back").reason().contains("exceeded quota: few"));
+        assertThat(restoring("back").phase()).isEqualTo("Unpacking");
+        allowPods();
+        assertThat(restored("back").succeeded()).isTrue();
+    }
 }

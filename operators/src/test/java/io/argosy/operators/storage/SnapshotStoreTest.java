@@ -2,12 +2,14 @@ package io.argosy.operators.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.argosy.operators.Snapshots;
 import io.argosy.operators.resource.StoragePlace;
 import io.argosy.operators.snapshot.SnapshotException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -137,5 +139,34 @@ class SnapshotStoreTest {
                 .hasMessageContaining(said)
                 .isInstanceOfSatisfying(
                         SnapshotException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    /** A real file system of 1 MiB. */
+    @Test
+    void aFullVolumeIsSaidAndWhatIsOnItStays(@TempDir Path tiny) throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "skipped: only root mounts");
+        run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tiny.toString());
+        try (FolderStore store = new FolderStore(tiny, "pvc://claim")) {
+            byte[] small = Snapshots.at(1);
+            store.save("etcd", out -> out.write(small));
+            for (String key : new String[] {"etcd", "another"}) {
+                assertThatThrownBy(() -> store.save(key, out -> out.write(Snapshots.at(2, 2 << 20))))
+                        .isInstanceOfSatisfying(
+                                SnapshotException.class,
+                                e -> assertThat(e.reason()).isEqualTo("VolumeFull"))
+                        .hasMessageContaining("pvc://claim/" + key)
+                        .hasMessageContaining("Give the claim more storage");
+            }
+            assertThat(read(store, "etcd")).isEqualTo(small);
+            try (Stream<Path> left = Files.list(tiny)) {
+                assertThat(left).containsExactly(tiny.resolve("etcd"));
+            }
+        } finally {
+            run("umount", tiny.toString());
+        }
+    }
+
+    private static void run(String... words) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isZero();
     }
 }
