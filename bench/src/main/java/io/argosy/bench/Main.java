@@ -1,11 +1,13 @@
 package io.argosy.bench;
 
+import io.argosy.bench.process.KubernetesFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,7 +33,7 @@ public final class Main implements Callable<Integer> {
             new AccessBenchmark(),
             new CrdBenchmark(),
             new PodsBenchmark(),
-            new SchedulingBenchmark(),
+            new ControllersBenchmark(),
             new NetworkBenchmark());
 
     @Option(names = "--list", description = "Say which benchmarks there are.")
@@ -44,13 +46,25 @@ public final class Main implements Callable<Integer> {
             description = "How long each throughput is measured (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
+    @Option(
+            names = "--kube-apiserver",
+            paramLabel = "FILE",
+            description = "A kube-apiserver that 'api' measures too, after Argosy, and compares it with; needs --etcd.")
+    private Path apiServer;
+
+    @Option(
+            names = "--etcd",
+            paramLabel = "FILE",
+            description = "The etcd in which that kube-apiserver keeps its objects.")
+    private Path etcd;
+
     @Parameters(paramLabel = "NAME", description = "A benchmark of --list; all if none is named.")
     private List<String> names = List.of();
 
     @Spec
     private CommandSpec spec;
 
-    private Main() {}
+    Main() {}
 
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Main()).execute(arguments));
@@ -63,13 +77,19 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
         List<Benchmark> chosen = choose();
+        Optional<KubernetesFiles> kubernetes = kubernetes(chosen);
         List<Row> rows = new ArrayList<>();
         boolean failed = false;
         System.out.println(machine());
+        if (kubernetes.isPresent()) {
+            System.out.println("beside " + kubernetes.get().versions());
+        }
         for (Benchmark benchmark : chosen) {
             Context context = new Context(
-                    Duration.ofSeconds(seconds), line -> System.err.println("  " + benchmark.name() + ": " + line));
-            try {
+                    Duration.ofSeconds(seconds),
+                    kubernetes,
+                    line -> System.err.println("  " + benchmark.name() + ": " + line));
+            try (OrderlyStop stop = new OrderlyStop()) {
                 rows.addAll(benchmark.run(context));
             } catch (InterruptedException stop) {
                 throw stop;
@@ -90,11 +110,27 @@ public final class Main implements Callable<Integer> {
             chosen.add(ALL.stream()
                     .filter(benchmark -> benchmark.name().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> new CommandLine.ParameterException(
-                            spec.commandLine(),
-                            "There is no benchmark \"" + name + "\"; --list says which there are.")));
+                    .orElseThrow(
+                            () -> refused("There is no benchmark \"" + name + "\"; --list says which there are.")));
         }
         return chosen.isEmpty() ? ALL : chosen;
+    }
+
+    private Optional<KubernetesFiles> kubernetes(List<Benchmark> chosen) {
+        try {
+            Optional<KubernetesFiles> named = KubernetesFiles.named(apiServer, etcd);
+            if (named.isPresent() && chosen.stream().noneMatch(ApiBenchmark.class::isInstance)) {
+                throw refused(
+                        "Only the benchmark \"api\" measures a kube-apiserver too: name it, or leave --kube-apiserver out.");
+            }
+            return named;
+        } catch (IllegalArgumentException wrong) {
+            throw refused(wrong.getMessage());
+        }
+    }
+
+    private CommandLine.ParameterException refused(String why) {
+        return new CommandLine.ParameterException(spec.commandLine(), why);
     }
 
     /** What the figures depend on. */

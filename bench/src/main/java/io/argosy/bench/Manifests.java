@@ -25,6 +25,15 @@ final class Manifests {
             {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}""".formatted(name);
     }
 
+    static String serviceAccounts(String namespace) {
+        return "/api/v1/namespaces/" + namespace + "/serviceaccounts";
+    }
+
+    static String serviceAccount(String name) {
+        return """
+            {"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"%s"}}""".formatted(name);
+    }
+
     static String map(String namespace, String name) {
         return "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"" + name + "\",\"namespace\":\""
                 + namespace + "\"},\"data\":{\"value\":\"" + KIBIBYTE + "\"}}";

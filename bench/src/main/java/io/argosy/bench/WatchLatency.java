@@ -1,5 +1,6 @@
 package io.argosy.bench;
 
+import io.argosy.api.json.Json;
 import io.argosy.bench.load.HttpConnection;
 import io.argosy.bench.load.Target;
 import io.argosy.bench.load.WatchStream;
@@ -19,18 +20,19 @@ record WatchLatency(int watchers, int writes) {
     private static final int DIGITS = 6;
     private static final int LIMIT_SECONDS = 30;
 
-    Row measure(Target target) throws IOException, InterruptedException {
+    Measurement measure(Target target) throws IOException, InterruptedException {
         String prefix = "write-" + watchers + "x";
         long[][] heard = new long[writes][watchers];
         CountDownLatch[] all = new CountDownLatch[writes];
         for (int write = 0; write < writes; write++) {
             all[write] = new CountDownLatch(watchers);
         }
-        String path = Manifests.maps("watched") + "?watch=true&labelSelector=bench%3Dround-" + watchers;
         List<WatchStream> streams = new ArrayList<>();
         long[] sinceSent = new long[writes * watchers];
         long[] sinceAnswered = new long[writes * watchers];
         try (HttpConnection writer = HttpConnection.to(target)) {
+            String path = Manifests.maps("watched") + "?watch=true&labelSelector=bench%3Dround-" + watchers
+                    + "&resourceVersion=" + now(writer);
             for (int watcher = 0; watcher < watchers; watcher++) {
                 int number = watcher;
                 streams.add(WatchStream.open(target, path, line -> {
@@ -54,10 +56,19 @@ record WatchLatency(int watchers, int writes) {
         } finally {
             streams.forEach(WatchStream::close);
         }
-        return Row.of(
+        Samples sent = Samples.of(sinceSent);
+        String text =
+                Samples.of(sinceAnswered).percentiles() + " (after sending the write: " + sent.percentiles() + ")";
+        // Compared from the sending on: a server that is slow to acknowledge must not look quick to tell.
+        return Measurement.of(
                 "watch: acknowledged write to event, " + watchers + " watchers",
-                Samples.of(sinceAnswered).percentiles() + " (after sending the write: "
-                        + Samples.of(sinceSent).percentiles() + ")");
+                Figure.time(sent.median(), text, "p50 after sending"));
+    }
+
+    /** From where to watch, asked for as informers ask. Without it kube-apiserver may let each watch wait for its cache. */
+    private static String now(HttpConnection connection) throws IOException, InterruptedException {
+        HttpConnection.Answer list = connection.get(Manifests.maps("watched") + "?limit=1");
+        return Json.decode(list.body()).path("metadata").path("resourceVersion").asText();
     }
 
     private String map(int write) {

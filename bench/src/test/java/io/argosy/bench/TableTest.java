@@ -16,4 +16,17 @@ class TableTest {
                     memory afterwards  9 MB
                     """);
     }
+
+    @Test
+    void kubernetesAndTheRatioHaveColumnsIfItWasMeasured() {
+        assertThat(Table.print(List.of(
+                        new Row("GET", "3,400/s", "40,000/s", "12 times as fast", ">= 34,000/s"),
+                        Row.of("start", "0.80 s"))))
+                .isEqualTo("""
+                    work   Kubernetes  Argosy    ratio             goal
+                    -----  ----------  --------  ----------------  ----
+                    GET    3,400/s     40,000/s  12 times as fast  >= 34,000/s
+                    start              0.80 s
+                    """);
+    }
 }

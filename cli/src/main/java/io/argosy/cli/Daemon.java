@@ -78,6 +78,7 @@ public final class Daemon {
             cluster.awaitReady();
             settings.store().remember(cluster.home());
             ready.run();
+            HeapKeeper.start();
             ended.await();
             return 0;
         } catch (IOException e) {

@@ -14,9 +14,12 @@ public final class JavaCommand {
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=0", // the cache is mapped where it was made: nothing to patch, pages stay shared
             "-Xms96m",
-            "-Xmn64m",
+            "-XX:NewSize=64m", // for a small cluster; with a large heap a seventh of it
+            "-XX:MaxNewSize=1g",
+            "-XX:NewRatio=6",
             "-XX:MinHeapFreeRatio=10",
             "-XX:MaxHeapFreeRatio=25",
+            "-XX:-ShrinkHeapInSteps", // what a collection frees is given back at once
             "-Xss512k",
             "-XX:-CreateCoredumpOnCrash", // a dump would hold what is encrypted on the disk
             "-Dio.netty.jfr.enabled=false", // its events would start the whole flight recorder, a fifth of the start

@@ -2,6 +2,8 @@ package io.argosy.cli;
 
 import io.argosy.cluster.ClusterBuilder;
 import io.argosy.cluster.home.HomeException;
+import io.argosy.node.agent.NodeSettings;
+import io.argosy.node.agent.admission.SysctlRule;
 import io.argosy.node.agent.eviction.Threshold;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +20,9 @@ final class NodeOptions {
     private static final String SOFT = "eviction-soft";
     private static final String GRACE = "eviction-soft-grace-period";
     private static final String RECLAIM = "eviction-minimum-reclaim";
+    private static final String SYSCTLS = "allowed-unsafe-sysctls";
+    private static final String PIDS = "pod-max-pids";
+    private static final String PORT = "kubelet-port";
 
     @Option(
             names = "--pod-manifest-path",
@@ -50,6 +55,25 @@ final class NodeOptions {
             description = "How much more must be free until a shortage is over, such as nodefs.available=1Gi.")
     private String reclaim;
 
+    @Option(
+            names = "--allowed-unsafe-sysctls",
+            paramLabel = "LIST",
+            description =
+                    "What pods may set of the kernel beyond the safe set, such as kernel.msg*,net.core.somaxconn.")
+    private String sysctls;
+
+    @Option(
+            names = "--pod-max-pids",
+            paramLabel = "N",
+            description = "How many processes and threads a pod may have, -1 for any number (default: 4096).")
+    private Long podPids;
+
+    @Option(
+            names = "--kubelet-port",
+            paramLabel = "PORT",
+            description = "Where the node's own endpoint listens (default: 10250, or any free one if that is taken).")
+    private Integer port;
+
     /** What was said, in a form that can be handed to another process; throws what is wrong with it. */
     Chosen chosen() {
         List<String> said = new ArrayList<>();
@@ -60,12 +84,16 @@ final class NodeOptions {
         add(said, SOFT, soft);
         add(said, GRACE, grace);
         add(said, RECLAIM, reclaim);
+        add(said, SYSCTLS, sysctls);
+        add(said, PIDS, podPids);
+        add(said, PORT, port);
         Chosen chosen = new Chosen(said);
         chosen.thresholds();
+        chosen.sysctls();
         return chosen;
     }
 
-    private static void add(List<String> said, String name, String value) {
+    private static void add(List<String> said, String name, Object value) {
         if (value != null) {
             said.add(name + "=" + value);
         }
@@ -74,7 +102,7 @@ final class NodeOptions {
     /** The choice, as arguments. */
     record Chosen(List<String> arguments) {
         static final Chosen USUAL = new Chosen(List.of());
-        private static final Set<String> NAMES = Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM);
+        private static final Set<String> NAMES = Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM, SYSCTLS, PIDS, PORT);
 
         Chosen {
             arguments = List.copyOf(arguments);
@@ -113,9 +141,26 @@ final class NodeOptions {
             }
         }
 
+        private List<String> sysctls() {
+            List<String> names =
+                    said(SYSCTLS).map(list -> List.of(list.split(","))).orElse(List.of());
+            try {
+                SysctlRule.check(names);
+            } catch (IllegalArgumentException e) {
+                throw new HomeException("The unsafe sysctls cannot be allowed: " + e.getMessage() + ".", e);
+            }
+            return names;
+        }
+
         void applyTo(ClusterBuilder builder) {
-            said(MANIFESTS).map(Path::of).ifPresent(builder::manifests);
-            thresholds().ifPresent(builder::eviction);
+            NodeSettings settings = NodeSettings.USUAL
+                    .withEviction(thresholds().orElse(Threshold.DEFAULT))
+                    .withUnsafeSysctls(sysctls())
+                    .withPodPids(said(PIDS).map(Long::parseLong).orElse(NodeSettings.DEFAULT_POD_PIDS));
+            settings =
+                    said(MANIFESTS).map(Path::of).map(settings::withManifests).orElse(settings);
+            builder.node(
+                    said(PORT).map(Integer::parseInt).map(settings::withPort).orElse(settings));
         }
     }
 }

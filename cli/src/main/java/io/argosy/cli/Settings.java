@@ -20,6 +20,7 @@ import java.util.Set;
  * @param loadBalancer whether the nodes answer for Services of type LoadBalancer
  * @param store where the state is kept
  * @param authentication who else is somebody
+ * @param schedulerConfig how pods are placed, if not as usual
  * @param protection how it is protected
  * @param nodeOptions what else this machine's node is told
  */
@@ -34,6 +35,7 @@ public record Settings(
         boolean loadBalancer,
         StoreChoice store,
         Authentication authentication,
+        Optional<Path> schedulerConfig,
         Protection protection,
         NodeOptions.Chosen nodeOptions) {
 
@@ -57,6 +59,7 @@ public record Settings(
                 true,
                 StoreChoice.EMBEDDED,
                 Authentication.OWN,
+                Optional.empty(),
                 Protection.USUAL,
                 NodeOptions.Chosen.USUAL);
     }
@@ -77,6 +80,7 @@ public record Settings(
         authentication.configFile().ifPresent(file -> arguments.add("authentication-config=" + file));
         authentication.proxyFile().ifPresent(file -> arguments.add("requestheader-client-ca-file=" + file));
         arguments.add("requestheader-allowed-names=" + String.join(",", authentication.proxyNames()));
+        schedulerConfig.ifPresent(file -> arguments.add("scheduler-config=" + file));
         arguments.addAll(protection.arguments());
         arguments.addAll(nodeOptions.arguments());
         return arguments;
@@ -99,6 +103,7 @@ public record Settings(
         Optional<Path> tokenFile = Optional.empty();
         Optional<Path> configFile = Optional.empty();
         Optional<Path> proxyFile = Optional.empty();
+        Optional<Path> schedulerConfig = Optional.empty();
         Set<String> proxyNames = Authentication.OWN.proxyNames();
         Map<String, String> nodeOptions = new HashMap<>();
         Map<String, String> store = new HashMap<>();
@@ -119,6 +124,7 @@ public record Settings(
                 case "token-auth-file" -> tokenFile = Optional.of(Path.of(value));
                 case "authentication-config" -> configFile = Optional.of(Path.of(value));
                 case "requestheader-client-ca-file" -> proxyFile = Optional.of(Path.of(value));
+                case "scheduler-config" -> schedulerConfig = Optional.of(Path.of(value));
                 case "requestheader-allowed-names" -> proxyNames = names(value);
                 default -> {
                     if (StoreChoice.isArgument(name)) {
@@ -144,6 +150,7 @@ public record Settings(
                 loadBalancer,
                 StoreChoice.ofArguments(store),
                 new Authentication(tokenFile, configFile, proxyFile, proxyNames),
+                schedulerConfig,
                 new Protection(protection),
                 NodeOptions.Chosen.of(nodeOptions));
     }
@@ -159,6 +166,7 @@ public record Settings(
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         protection.applyTo(builder, home);
         nodeOptions.applyTo(builder);
+        schedulerConfig.ifPresent(builder::schedulerConfig);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);
         }

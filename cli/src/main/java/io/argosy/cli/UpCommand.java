@@ -110,6 +110,12 @@ final class UpCommand implements Callable<Integer> {
             description = "Names of such proxies, with commas (default: ${DEFAULT-VALUE}); empty for any.")
     private String proxyNames;
 
+    @Option(
+            names = "--scheduler-config",
+            paramLabel = "FILE",
+            description = "How pods are placed, by their schedulerName: a KubeSchedulerConfiguration.")
+    private Path schedulerConfig;
+
     @Mixin
     private NodeOptions node;
 
@@ -143,6 +149,7 @@ final class UpCommand implements Callable<Integer> {
                 kept,
                 new Authentication(
                         absolute(tokenFile), absolute(configFile), absolute(proxyFile), Settings.names(proxyNames)),
+                absolute(schedulerConfig),
                 protection.chosen(),
                 node.chosen());
         if (foreground) {
@@ -206,6 +213,9 @@ final class UpCommand implements Callable<Integer> {
                 Try:
                   export KUBECONFIG=%s
                   kubectl get nodes
-                  kubectl create deployment web --image=nginx:1.7.9 --replicas=3""".formatted(home.kubeconfig(), home.kubeconfig()));
+                  kubectl create deployment web --image=nginx:1.7.9 --replicas=3
+
+                Images come from their registry. Where none can be reached, 'argosy image make --help' tells how to
+                make one from Debian packages.""".formatted(home.kubeconfig(), home.kubeconfig()));
     }
 }

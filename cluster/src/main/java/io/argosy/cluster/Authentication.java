@@ -1,7 +1,6 @@
 package io.argosy.cluster;
 
 import io.argosy.api.time.Clock;
-import io.argosy.cluster.home.HomeException;
 import io.argosy.cluster.pki.CertificatePath;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.FrontProxies;
@@ -9,9 +8,7 @@ import io.argosy.server.authn.StaticTokens;
 import io.argosy.server.authn.oidc.AuthenticationConfig;
 import io.argosy.server.authn.oidc.IssuerTokens;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
@@ -46,8 +43,8 @@ public record Authentication(
     /** The kinds of tokens that the files name; what is wrong with them is said now. Nobody's issuer is asked before its first token. */
     List<BearerTokens> tokens(Clock clock) {
         List<BearerTokens> kinds = new ArrayList<>();
-        tokenFile.ifPresent(file -> kinds.add(read(file, StaticTokens::parse)));
-        configFile.ifPresent(file -> read(file, AuthenticationConfig::parse)
+        tokenFile.ifPresent(file -> kinds.add(ConfigFile.read(file, StaticTokens::parse)));
+        configFile.ifPresent(file -> ConfigFile.read(file, AuthenticationConfig::parse)
                 .issuers()
                 .forEach(issuer -> kinds.add(new IssuerTokens(issuer, clock))));
         return kinds;
@@ -55,7 +52,9 @@ public record Authentication(
 
     /** Of whom proxies have their certificates, beside the cluster's own authority. */
     List<X509Certificate> proxyAuthorities() {
-        return proxyFile.map(file -> read(file, Authentication::certificates)).orElse(List.of());
+        return proxyFile
+                .map(file -> ConfigFile.read(file, Authentication::certificates))
+                .orElse(List.of());
     }
 
     /** Who may say on whose behalf a request comes, if these vouch for them. */
@@ -85,21 +84,6 @@ public record Authentication(
             return all;
         } catch (CertificateException e) {
             throw new IllegalArgumentException("it holds no certificates: " + e.getMessage(), e);
-        }
-    }
-
-    @FunctionalInterface
-    private interface Reader<T> {
-        T of(String text);
-    }
-
-    private static <T> T read(Path file, Reader<T> reader) {
-        try {
-            return reader.of(Files.readString(file));
-        } catch (IOException e) {
-            throw new HomeException("The file " + file + " cannot be read: " + e.getMessage() + ".", e);
-        } catch (IllegalArgumentException wrong) {
-            throw new HomeException("The file " + file + " is not right: " + wrong.getMessage() + ".", wrong);
         }
     }
 }

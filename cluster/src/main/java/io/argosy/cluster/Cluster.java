@@ -6,7 +6,6 @@ import io.argosy.client.ApiTransport;
 import io.argosy.client.Client;
 import io.argosy.client.TypedClient;
 import io.argosy.client.event.ApiEventRecorder;
-import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.SharedInformers;
 import io.argosy.client.leader.LeaderElector;
 import io.argosy.cluster.backup.Backup;
@@ -37,11 +36,14 @@ import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
 import io.argosy.server.audit.Audit;
+import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.CertificateAuthenticator;
 import io.argosy.server.authn.Credentials;
 import io.argosy.server.authz.BootstrapPolicy;
 import io.argosy.server.authz.node.NodeIdentity;
 import io.argosy.server.http.HttpHandler;
+import io.argosy.server.http.HttpServer;
+import io.argosy.server.presence.Presence;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.webhook.WebhookFaults;
 import io.argosy.store.Store;
@@ -54,20 +56,15 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A whole cluster in this process: API server, controllers, scheduler, and the nodes it was asked for.
@@ -75,14 +72,12 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #close} stops the process's part and leaves containers running, to be taken over by the next start; {@link #stopPods} ends them.
  */
 public final class Cluster implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
-
     private final ClusterConfig config;
     private final Surroundings around;
     private final Clock clock;
     private final Home home;
     private final LocalGateway gateway;
-    private final Deque<AutoCloseable> parts = new ConcurrentLinkedDeque<>();
+    private final Parts parts = new Parts();
     private Store store;
     private Encryption encryption;
     private ApiServer server;
@@ -91,8 +86,10 @@ public final class Cluster implements AutoCloseable {
     private String authorityPem;
     private CertificateSigner signer;
     private Certificates certificates;
+    private Authenticator authenticator;
     private SharedInformers informers;
     private MachineNode node;
+    private Disk machineDisk;
     private SimulatedNodes simulated;
     private LocalUsage usage;
 
@@ -119,6 +116,7 @@ public final class Cluster implements AutoCloseable {
                 cluster.startServer(around.progress());
             }
             cluster.startLoops();
+            cluster.server.start();
             cluster.startNodes(around.progress());
             cluster.storePolicy();
             return cluster;
@@ -157,15 +155,17 @@ public final class Cluster implements AutoCloseable {
                         () -> keys.join().authorityPem(),
                         config.authentication().tokens(clock)));
         certificates = keep(tls.join());
-        server.health().check("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
+        server.health().vital("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
         server.health().check("informer-sync", () -> informers != null);
+        authenticator =
+                new CertificateAuthenticator(clock, config.authentication().proxies(proxies.join(), clock));
         server.listen(
                 new InetSocketAddress(config.port()),
                 config.address() + ":" + config.port(),
                 certificates,
-                new CertificateAuthenticator(clock, config.authentication().proxies(proxies.join(), clock)),
+                authenticator,
                 gateway);
-        bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), port());
+        present(bootstrap, port());
         pki = keys.join();
         authorityPem = pki.authorityPem();
         signer = pki::sign;
@@ -181,7 +181,14 @@ public final class Cluster implements AutoCloseable {
                 openServer(MemoryStore.open(log), new Credentials(keys::tokenKeys, keys::authorityPem, List.of()));
         authorityPem = keys.authorityPem();
         signer = keys::sign;
-        bootstrap.kubernetesService(config.apiServiceAddress(), config.address(), config.port());
+        present(bootstrap, config.port());
+    }
+
+    /** Tells pods where to find this server. */
+    private void present(Bootstrap bootstrap, int port) {
+        bootstrap.kubernetesService(config.apiServiceAddress(), port);
+        keep(new Presence(store, server.local(Identities.of(Identities.SERVER)), clock, config.address(), port))
+                .start();
     }
 
     private Bootstrap openServer(Store opened, Credentials credentials) {
@@ -192,7 +199,7 @@ public final class Cluster implements AutoCloseable {
         audit.ifPresent(server::auditedBy);
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
-        parts.push(Compaction.start(store, clock));
+        keep(Compaction.start(store, clock));
         Bootstrap bootstrap = new Bootstrap(server.local(Identities.of(Identities.SERVER)));
         bootstrap.namespaces();
         bootstrap.priorityClasses();
@@ -221,7 +228,7 @@ public final class Cluster implements AutoCloseable {
                 clock.release();
             }
         });
-        parts.push(storing::join);
+        keep(storing::join);
     }
 
     private Audit openAudit(Audit.Config how) {
@@ -275,10 +282,10 @@ public final class Cluster implements AutoCloseable {
         usage = new LocalUsage(informers.of(Pod.class), clock);
         server.measuredBy(usage);
         if (!store.shared()) {
-            keep(loops(informers));
+            startLoops(informers, parts);
             return;
         }
-        Deque<AutoCloseable> leading = new ArrayDeque<>();
+        Parts leading = new Parts();
         LeaderElector elector = keep(new LeaderElector(
                 client("system:kube-controller-manager"),
                 clock,
@@ -286,13 +293,7 @@ public final class Cluster implements AutoCloseable {
                 "kube-controller-manager",
                 config.nodeName() + "_" + UUID.randomUUID(),
                 LeaderElector.Timing.DEFAULT,
-                new LeaderElector.Callbacks(
-                        () -> {
-                            SharedInformers own = newInformers();
-                            leading.push(own);
-                            leading.push(loops(own));
-                        },
-                        () -> closeAll(leading))));
+                new LeaderElector.Callbacks(() -> startLoops(leading.keep(newInformers()), leading), leading::close)));
         elector.start();
     }
 
@@ -300,14 +301,14 @@ public final class Cluster implements AutoCloseable {
         return new SharedInformers(transport("system:informers"), clock);
     }
 
-    /** Controllers and scheduler, started. */
-    private AutoCloseable loops(SharedInformers on) {
+    /** Controllers and scheduler, which end with all that is kept there. */
+    private void startLoops(SharedInformers on, Parts kept) {
         Controllers controllers = new Controllers(new Controllers.Ground(
                 name -> client(Identities.controller(name)),
                 name -> transport(Identities.controller(name)),
                 on,
                 clock,
-                (name, component) -> events(component, "", Identities.controller(name)),
+                (name, component) -> kept.keep(events(component, "", Identities.controller(name))),
                 new ServedResources(server.registry(), server.aggregation()),
                 authorityPem,
                 signer,
@@ -316,22 +317,24 @@ public final class Cluster implements AutoCloseable {
         Scheduler scheduler = new Scheduler(
                 client("system:kube-scheduler"),
                 on,
-                events("default-scheduler", "", "system:kube-scheduler"),
+                name -> kept.keep(events(name, "", "system:kube-scheduler")),
                 clock,
+                config.profiles(),
                 new SplittableRandom(around.lot().about("scheduler").nextLong()));
         scheduler.start();
         server.metrics().add(controllers);
         server.metrics().add(scheduler.metrics());
-        return () -> {
+        kept.keep(() -> {
             server.metrics().remove(controllers);
             server.metrics().remove(scheduler.metrics());
             scheduler.close();
             controllers.close();
-        };
+        });
     }
 
     private void startNodes(Consumer<String> progress) throws IOException {
         if (config.runtime() == ClusterConfig.Runtime.OCI) {
+            HttpServer endpoint = keep(NodeDoor.open(config, server, certificates, authenticator, gateway));
             node = keep(new MachineNode(
                     config,
                     home,
@@ -342,8 +345,10 @@ public final class Cluster implements AutoCloseable {
                             new Bootstrap(server.local(Identities.of(Identities.SERVER))),
                             informers,
                             clock,
-                            events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName()))));
+                            keep(events("kubelet", config.nodeName(), NodeIdentity.PREFIX + config.nodeName())),
+                            endpoint.address().getPort())));
             node.start();
+            machineDisk = new FolderDisk(home.volumes());
             gateway.add(config.nodeName(), node.streams(), node.pages());
             usage.machine(config.nodeName(), node.meter());
             progress.accept("Node " + config.nodeName() + " runs containers with runc");
@@ -355,14 +360,18 @@ public final class Cluster implements AutoCloseable {
                     clock,
                     around.fleet(),
                     around.scene(),
-                    events("kubelet", "", NodeIdentity.PREFIX + "simulated")));
+                    keep(events("kubelet", "", NodeIdentity.PREFIX + "simulated"))));
             usage.simulated(simulated::reaches);
             simulated.start();
             progress.accept(config.simulatedNodes() + " simulated nodes");
         }
         String provisioner = Identities.controller("local-volume-provisioner");
         keep(new LocalProvisioner(
-                        client(provisioner), informers, clock, events("argosy.io/local", "", provisioner), this::disk))
+                        client(provisioner),
+                        informers,
+                        clock,
+                        keep(events("argosy.io/local", "", provisioner)),
+                        this::disk))
                 .start();
         informers.start();
     }
@@ -370,7 +379,7 @@ public final class Cluster implements AutoCloseable {
     /** Where volumes of a node lie; nothing is known of nodes that other processes look after. */
     private Optional<Disk> disk(String name) {
         return node != null && name.equals(config.nodeName())
-                ? Optional.of(new FolderDisk(home.volumes()))
+                ? Optional.of(machineDisk)
                 : new SimulatedDisks(around.fleet()).apply(name);
     }
 
@@ -459,28 +468,17 @@ public final class Cluster implements AutoCloseable {
         return around.transports().apply(user, new LocalTransport(server.local(Identities.of(user))));
     }
 
-    private EventRecorder events(String component, String host, String user) {
-        return keep(new ApiEventRecorder(client(user), component, host, clock));
+    private ApiEventRecorder events(String component, String host, String user) {
+        return new ApiEventRecorder(client(user), component, host, clock);
     }
 
     private <T extends AutoCloseable> T keep(T part) {
-        parts.push(part);
-        return part;
+        return parts.keep(part);
     }
 
     /** Ends this process's part, the last begun first. Containers go on running. */
     @Override
     public void close() {
-        closeAll(parts);
-    }
-
-    private static void closeAll(Deque<AutoCloseable> parts) {
-        while (!parts.isEmpty()) {
-            try {
-                parts.pop().close();
-            } catch (Exception e) {
-                LOG.warn("a part did not close", e);
-            }
-        }
+        parts.close();
     }
 }

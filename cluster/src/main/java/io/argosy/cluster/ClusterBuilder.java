@@ -5,9 +5,11 @@ import io.argosy.api.net.Cidr;
 import io.argosy.api.time.Clock;
 import io.argosy.client.ApiTransport;
 import io.argosy.cluster.home.HomeException;
-import io.argosy.node.agent.eviction.Threshold;
+import io.argosy.node.agent.NodeSettings;
 import io.argosy.node.simulated.Fleet;
 import io.argosy.node.simulated.Scene;
+import io.argosy.scheduler.Profile;
+import io.argosy.scheduler.SchedulerConfiguration;
 import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import io.argosy.store.memory.MemoryLog;
@@ -38,8 +40,8 @@ public final class ClusterBuilder {
     private Authentication authentication = Authentication.OWN;
     private Optional<List<String>> encrypt = Optional.empty();
     private Optional<Audit.Config> audit = Optional.empty();
-    private Optional<Path> manifests = Optional.empty();
-    private List<Threshold> eviction = Threshold.DEFAULT;
+    private NodeSettings node = NodeSettings.USUAL;
+    private List<Profile> profiles = List.of(Profile.DEFAULT);
     private Clock clock = Clock.system();
     private Lot lot = Lot.random();
     private Optional<MemoryLog> memory = Optional.empty();
@@ -127,15 +129,15 @@ public final class ClusterBuilder {
         return this;
     }
 
-    /** The folder of pods that this machine's node runs by itself; without it, the home's folder manifests if there is one. */
-    public ClusterBuilder manifests(Path folder) {
-        this.manifests = Optional.of(folder);
+    /** What is wished of this machine's node; without a folder of manifests it takes the home's, if there is one. */
+    public ClusterBuilder node(NodeSettings settings) {
+        this.node = settings;
         return this;
     }
 
-    /** How little may be left on this machine before its pods have to go. */
-    public ClusterBuilder eviction(List<Threshold> thresholds) {
-        this.eviction = List.copyOf(thresholds);
+    /** Places pods as a KubeSchedulerConfiguration wants it; what is wrong with the file is said now. */
+    public ClusterBuilder schedulerConfig(Path file) {
+        this.profiles = ConfigFile.read(file, SchedulerConfiguration::parse);
         return this;
     }
 
@@ -199,8 +201,8 @@ public final class ClusterBuilder {
                 authentication,
                 encrypt,
                 audit,
-                manifests,
-                eviction);
+                node,
+                profiles);
     }
 
     /** One IPv4 range, and perhaps an IPv6 one after it. */

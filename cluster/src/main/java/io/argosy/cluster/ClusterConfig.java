@@ -1,6 +1,7 @@
 package io.argosy.cluster;
 
-import io.argosy.node.agent.eviction.Threshold;
+import io.argosy.node.agent.NodeSettings;
+import io.argosy.scheduler.Profile;
 import io.argosy.server.audit.Audit;
 import io.argosy.store.etcd.EtcdConfig;
 import java.nio.file.Path;
@@ -24,8 +25,8 @@ import java.util.stream.Stream;
  * @param authentication who else than the holders of our own certificates and tokens is somebody
  * @param encrypt the resources that are encrypted in the store, if that is to change; Secrets are unless somebody says otherwise
  * @param audit what is written down of requests, if anything is
- * @param manifests the folder of pods that this machine's node runs by itself; else the home's
- * @param eviction how little may be left on this machine before its pods have to go
+ * @param node what is wished of this machine's node; without a folder of manifests it takes the home's
+ * @param profiles how the scheduler places pods, by their schedulerName
  */
 public record ClusterConfig(
         Path home,
@@ -43,8 +44,8 @@ public record ClusterConfig(
         Authentication authentication,
         Optional<List<String>> encrypt,
         Optional<Audit.Config> audit,
-        Optional<Path> manifests,
-        List<Threshold> eviction) {
+        NodeSettings node,
+        List<Profile> profiles) {
 
     /** What stands behind the node of this machine. */
     public enum Runtime {

@@ -1,18 +1,22 @@
 package io.argosy.cluster;
 
+import io.argosy.api.NamespacedName;
 import io.argosy.api.net.Cidr;
 import io.argosy.api.net.Ip;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
+import io.argosy.client.event.ApiEventRecorder;
 import io.argosy.client.event.EventRecorder;
+import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.cluster.bootstrap.Bootstrap;
 import io.argosy.cluster.home.Home;
-import io.argosy.cluster.home.UsedNetworks;
 import io.argosy.network.ClusterDns;
 import io.argosy.network.HealthChecks;
+import io.argosy.network.NodeZone;
 import io.argosy.network.ServiceFeed;
 import io.argosy.network.ServiceProxy;
+import io.argosy.network.ServiceRanges;
 import io.argosy.network.dns.DnsZone;
 import io.argosy.network.dns.Upstreams;
 import io.argosy.network.proxy.ConntrackTool;
@@ -23,6 +27,8 @@ import io.argosy.network.proxy.ProxyTable;
 import io.argosy.node.agent.NodeAgent;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.admission.Room;
+import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.stats.NodePages;
 import io.argosy.node.agent.volume.TokenSource;
 import io.argosy.node.image.ImageStore;
@@ -30,7 +36,9 @@ import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.runtime.oci.OciConfig;
 import io.argosy.node.runtime.oci.OciRuntime;
 import io.argosy.node.usage.UsageMeter;
+import io.argosy.scheduler.NodeFit;
 import io.argosy.server.kinds.PodManifests;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
@@ -38,7 +46,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** This machine as a node: container runtime, agent, service proxy and cluster DNS. */
 final class MachineNode implements AutoCloseable {
@@ -48,6 +55,7 @@ final class MachineNode implements AutoCloseable {
     private final OciRuntime runtime;
     private final ImageStore images;
     private final NodeAgent agent;
+    private final ApiEventRecorder proxyEvents;
     private final ServiceProxy proxy;
     private final HealthChecks healthChecks;
     private final ClusterDns dns;
@@ -59,7 +67,8 @@ final class MachineNode implements AutoCloseable {
             Bootstrap bootstrap,
             Informers informers,
             Clock clock,
-            EventRecorder events) {}
+            EventRecorder events,
+            int port) {}
 
     MachineNode(ClusterConfig config, Home home, Ground ground) {
         this.config = config;
@@ -68,10 +77,10 @@ final class MachineNode implements AutoCloseable {
         this.runtime = openRuntime(config, home, ground.clock());
         this.images = LocalImageStore.open(home.images(), home.registries());
         NodeConfig node = NodeConfig.of(config.nodeName(), home.node(), config.address(), config.dnsServiceAddress())
-                .withAddresses(config.nodeAddresses())
-                .withPodCidrs(config.podCidrs())
-                .withManifests(config.manifests().orElse(home.manifests()))
-                .withEviction(config.eviction());
+                .withAddresses(config.nodeAddresses(), config.podCidrs())
+                .with(config.node()
+                        .withManifests(config.node().manifests().orElse(home.manifests()))
+                        .withPort(ground.port()));
         this.agent = new NodeAgent(
                 node,
                 new NodeAgent.Ground(
@@ -83,23 +92,39 @@ final class MachineNode implements AutoCloseable {
                         ground.clock(),
                         ground.events(),
                         ground.tokens(),
-                        PodManifests::complete));
-        ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock());
-        this.proxy = proxy(config, home, feed);
+                        PodManifests::complete,
+                        room(config.nodeName(), ground.informers().of(Node.class))));
+        this.proxyEvents = new ApiEventRecorder(ground.client(), "kube-proxy", config.nodeName(), ground.clock());
+        ServiceFeed feed = new ServiceFeed(ground.informers(), ground.clock(), proxyEvents);
+        ProxyConfig network = proxyConfig(config, home);
+        ServiceRanges ranges = new ServiceRanges(
+                ground.informers(),
+                network.serviceCidrs(),
+                network.podCidrs(),
+                config.nodeAddresses().stream().map(Ip::parse).toList());
+        this.proxy = new ServiceProxy(
+                feed,
+                proxyTable(network),
+                hostNetwork(config, home),
+                ranges,
+                new NodeZone(ground.informers(), config.nodeName()));
         this.healthChecks = new HealthChecks(feed, config.nodeName());
         this.dns = new ClusterDns(
                 feed,
+                ranges,
                 ground.informers(),
                 new DnsZone.Settings(
-                        config.clusterDomain(),
-                        5,
-                        List.of(Ip.parse(config.dnsServiceAddress())),
-                        Stream.concat(config.podCidrs().stream(), config.serviceCidrs().stream())
-                                .map(Cidr::parse)
-                                .toList()),
+                        config.clusterDomain(), 5, List.of(Ip.parse(config.dnsServiceAddress())), network.podCidrs()),
                 List.of(new InetSocketAddress(config.address(), config.dnsPort().orElse(0))),
                 Upstreams.resolvConf(Path.of("/etc/resolv.conf"), List.of(), ground.clock()),
                 ground.clock());
+    }
+
+    /** The node asks by the rules of the scheduler; as long as it is not registered, it takes what comes. */
+    private static Room room(String name, Informer<Node> nodes) {
+        return (pod, others) -> nodes.get(new NamespacedName("", name))
+                .flatMap(node -> NodeFit.check(node, others, pod))
+                .map(misfit -> new PodView.Ending(misfit.reason(), misfit.message()));
     }
 
     static OciRuntime openRuntime(ClusterConfig config, Home home, Clock clock) {
@@ -107,9 +132,8 @@ final class MachineNode implements AutoCloseable {
                 OciConfig.of(home.runtime(), home.instance(), config.podCidr()).withMasquerade(false), clock);
     }
 
-    private static ServiceProxy proxy(ClusterConfig config, Home home, ServiceFeed feed) {
-        ProxyConfig settings = proxyConfig(config, home);
-        return new ServiceProxy(feed, proxyTable(settings), new HostNetwork(settings, List.of()));
+    private static HostNetwork hostNetwork(ClusterConfig config, Home home) {
+        return new HostNetwork(new RememberedRoutes(config, home), List.of());
     }
 
     private static ProxyConfig proxyConfig(ClusterConfig config, Home home) {
@@ -128,11 +152,12 @@ final class MachineNode implements AutoCloseable {
     static void removeRules(ClusterConfig config, Home home) throws IOException, InterruptedException {
         ProxyConfig settings = proxyConfig(config, home);
         proxyTable(settings).cleanup();
-        new HostNetwork(settings, List.of()).cleanup();
+        hostNetwork(config, home).cleanup();
     }
 
     void start() throws IOException {
-        new UsedNetworks(config.podCidr(), config.serviceCidr()).save(home);
+        RememberedRoutes routes = new RememberedRoutes(config, home);
+        routes.routing(routes.routed());
         dns.start();
         int dnsPort = dns.addresses().getFirst().getPort();
         ground.bootstrap().dnsService(config.dnsServiceAddress(), config.address(), dnsPort);
@@ -174,6 +199,7 @@ final class MachineNode implements AutoCloseable {
         dns.close();
         proxy.close();
         healthChecks.close();
+        proxyEvents.close();
         images.close();
         runtime.close();
     }

@@ -17,6 +17,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -64,8 +65,17 @@ record Credentials(URI server, X509Certificate authority, X509Certificate certif
         store.setKeyEntry("me", key, new char[0], new X509Certificate[] {certificate});
         KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
         keys.init(store, new char[0]);
+        return tls(keys.getKeyManagers(), clock);
+    }
+
+    /** The same without saying who asks. */
+    SSLContext anonymous(Clock clock) throws Exception {
+        return tls(new KeyManager[0], clock);
+    }
+
+    private SSLContext tls(KeyManager[] keys, Clock clock) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), new TrustManager[] {new AtHour(authority, clock)}, null);
+        context.init(keys, new TrustManager[] {new AtHour(authority, clock)}, null);
         return context;
     }
 

@@ -2,8 +2,11 @@ package io.argosy.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.client.Client;
 import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.client.Resources.PatchType;
 import io.argosy.store.memory.MemoryLog;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -67,6 +70,24 @@ class SimulatedStorageTest {
                 () -> client.resources(PersistentVolume.class)
                         .list("", Map.of())
                         .isEmpty());
+    }
+
+    @Test
+    void aClaimGrowsOnceItsNodeHasSeenToIt() {
+        client.resources(StatefulSet.class).create(set(1));
+        eventually("bound", () -> capacity().equals(new Quantity("1Gi")));
+        ObjectNode larger = Json.object();
+        larger.putObject("spec").putObject("resources").putObject("requests").put("storage", "3Gi");
+        client.resources(PersistentVolumeClaim.class).patch("default", "www-web-0", PatchType.MERGE, larger);
+        eventually("grown", () -> capacity().equals(new Quantity("3Gi")));
+    }
+
+    private Quantity capacity() {
+        return client.resources(PersistentVolumeClaim.class)
+                .find("default", "www-web-0")
+                .filter(claim -> claim.getStatus() != null && claim.getStatus().getCapacity() != null)
+                .map(claim -> claim.getStatus().getCapacity().get("storage"))
+                .orElse(new Quantity("0"));
     }
 
     private static StatefulSet set(int replicas) {

@@ -26,6 +26,7 @@ public final class HttpConnection implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int HEAD_LIMIT = 16 << 10;
     private static final int CHUNK = 1 << 20;
+    private static final int CONFLICT = 409;
 
     private final Target target;
     private final Channel channel;
@@ -80,6 +81,14 @@ public final class HttpConnection implements AutoCloseable {
         return checked("POST", path, json);
     }
 
+    /** POST of what may be there already. */
+    public void ensure(String path, String json) throws IOException, InterruptedException {
+        Answer answer = send("POST", path, json, true);
+        if (answer.status() != CONFLICT) {
+            succeeded("POST", path, answer);
+        }
+    }
+
     /** PUT that must succeed. */
     public Answer put(String path, String json) throws IOException, InterruptedException {
         return checked("PUT", path, json);
@@ -91,7 +100,10 @@ public final class HttpConnection implements AutoCloseable {
     }
 
     private Answer checked(String method, String path, String json) throws IOException, InterruptedException {
-        Answer answer = send(method, path, json, true);
+        return succeeded(method, path, send(method, path, json, true));
+    }
+
+    private static Answer succeeded(String method, String path, Answer answer) throws IOException {
         if (answer.status() >= 300) {
             throw new IOException(method + " " + path + " was answered " + answer.status() + ": " + answer.text());
         }
@@ -105,7 +117,11 @@ public final class HttpConnection implements AutoCloseable {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         channel.eventLoop().execute(() -> {
             answers.expect(answer, keep);
-            channel.writeAndFlush(Unpooled.wrappedBuffer(head, body));
+            channel.writeAndFlush(Unpooled.wrappedBuffer(head, body)).addListener(written -> {
+                if (!written.isSuccess()) {
+                    answer.completeExceptionally(written.cause());
+                }
+            });
         });
         try {
             return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

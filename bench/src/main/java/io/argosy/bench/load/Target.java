@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 
 /** An API server to send requests to over TLS, known by its kubeconfig; any Kubernetes will do. */
 public final class Target implements AutoCloseable {
+    static final String JSON = "application/json";
+
     private static final int THREADS = 2;
     private static final int CONNECT_MILLIS = 10_000;
 
@@ -54,7 +56,11 @@ public final class Target implements AutoCloseable {
     }
 
     public static Target of(Path kubeconfig) throws IOException {
-        return new Target(Kubeconfig.read(kubeconfig));
+        return of(Kubeconfig.read(kubeconfig));
+    }
+
+    public static Target of(Kubeconfig config) throws IOException {
+        return new Target(config);
     }
 
     private static InputStream pem(String text) {
@@ -104,8 +110,13 @@ public final class Target implements AutoCloseable {
 
     /** The head of a request, keep-alive, that a body of this many bytes may follow. */
     String head(String method, String path, int bodyLength) {
-        String head = method + " " + path + " HTTP/1.1\r\nHost: " + host + ":" + port
-                + "\r\nAccept: application/json\r\nUser-Agent: argosy-bench\r\n";
+        return head(method, path, JSON, bodyLength);
+    }
+
+    /** The same, of a request that wants its answer in this form. */
+    String head(String method, String path, String accept, int bodyLength) {
+        String head = method + " " + path + " HTTP/1.1\r\nHost: " + host + ":" + port + "\r\nAccept: " + accept
+                + "\r\nUser-Agent: argosy-bench\r\n";
         if (bodyLength > 0) {
             head += "Content-Type: application/json\r\nContent-Length: " + bodyLength + "\r\n";
         }

@@ -1,5 +1,7 @@
 package io.argosy.bench.load;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.argosy.api.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -31,9 +33,26 @@ public final class WatchStream implements AutoCloseable {
     /** Returns when the server has begun to answer: what is written from now on is seen. */
     public static WatchStream open(Target target, String path, Consumer<byte[]> listener)
             throws IOException, InterruptedException {
+        return open(target, path, Target.JSON, listener);
+    }
+
+    /** The same for events in JSON, read. */
+    static WatchStream events(Target target, String path, String accept, Consumer<JsonNode> listener)
+            throws IOException, InterruptedException {
+        return open(target, path, accept, line -> {
+            try {
+                listener.accept(Json.decode(line));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static WatchStream open(Target target, String path, String accept, Consumer<byte[]> listener)
+            throws IOException, InterruptedException {
         Lines lines = new Lines(listener);
         Channel channel = target.connect(HttpConnection.decoder(), lines);
-        channel.writeAndFlush(Unpooled.copiedBuffer(target.head("GET", path, 0), StandardCharsets.US_ASCII));
+        channel.writeAndFlush(Unpooled.copiedBuffer(target.head("GET", path, accept, 0), StandardCharsets.US_ASCII));
         try {
             lines.opened.get(OPEN_SECONDS, TimeUnit.SECONDS);
             return new WatchStream(channel);

@@ -9,10 +9,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A cluster in a process of its own, started with the very words {@code argosy up} uses, and ended with the benchmark. */
-public final class ClusterProcess implements AutoCloseable {
+public final class ClusterProcess implements MeasuredServer {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final int POLL_MILLIS = 5;
@@ -120,15 +116,17 @@ public final class ClusterProcess implements AutoCloseable {
         return process.pid();
     }
 
+    @Override
     public Target target() {
         return target;
     }
 
+    @Override
     public Memory memory() throws IOException {
         return Memory.of(pid());
     }
 
-    /** The processor time it has used, which a busy machine changes less than the time on the clock. */
+    @Override
     public Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
@@ -155,14 +153,8 @@ public final class ClusterProcess implements AutoCloseable {
     }
 
     private void awaitPort() throws IOException, InterruptedException {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), home.port());
-        while (true) {
-            try (Socket socket = new Socket()) {
-                socket.connect(address);
-                return;
-            } catch (ConnectException notYet) {
-                pause(notYet.getMessage());
-            }
+        while (!Ports.isServed(home.port())) {
+            pause("nobody listens on port " + home.port());
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a process holds of the machine's memory.
+ * What a process, or several together, hold of the machine's memory.
  *
  * @param rss resident kilobytes, shared pages counted in full
  * @param pss the same with shared pages counted by share; 0 where the kernel does not tell
@@ -19,6 +19,10 @@ public record Memory(long rss, long pss) {
         return new Memory(
                 kilobytes(Files.readAllLines(folder.resolve("status")), "VmRSS:"),
                 Files.isReadable(rollup) ? kilobytes(Files.readAllLines(rollup), "Pss:") : 0);
+    }
+
+    public Memory plus(Memory other) {
+        return new Memory(rss + other.rss, pss + other.pss);
     }
 
     static long kilobytes(List<String> lines, String field) throws IOException {

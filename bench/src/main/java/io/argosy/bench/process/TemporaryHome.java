@@ -2,8 +2,6 @@ package io.argosy.bench.process;
 
 import io.argosy.node.files.Trees;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -14,9 +12,8 @@ import java.nio.file.Path;
  */
 public record TemporaryHome(Path path, int port) implements AutoCloseable {
     public static TemporaryHome make() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new TemporaryHome(Files.createTempDirectory("argosy-bench-").toRealPath(), socket.getLocalPort());
-        }
+        int port = Ports.free(1).getFirst();
+        return new TemporaryHome(Files.createTempDirectory("argosy-bench-").toRealPath(), port);
     }
 
     /** Forgets the objects and keeps the rest: keys, and libraries that were unpacked once. */

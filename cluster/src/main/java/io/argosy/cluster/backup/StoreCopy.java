@@ -1,6 +1,8 @@
 package io.argosy.cluster.backup;
 
 import io.argosy.cluster.home.HomeException;
+import io.argosy.server.presence.MasterLeases;
+import io.argosy.server.registry.EventExpiry;
 import io.argosy.store.Entry;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
@@ -15,6 +17,7 @@ import java.util.concurrent.Executors;
 /** Moves everything from one store to another: the objects as they are now, not their history. */
 public final class StoreCopy {
     private static final String ROOT = "/registry/";
+    private static final String EVENTS = ROOT + "events/";
     private static final int PAGE = 500;
 
     private StoreCopy() {}
@@ -33,7 +36,9 @@ public final class StoreCopy {
                 List<CompletableFuture<Void>> writes =
                         new ArrayList<>(page.entries().size());
                 for (Entry entry : page.entries()) { // each from a thread of its own, so that they share syncs
-                    writes.add(CompletableFuture.runAsync(() -> write(to, entry), writers));
+                    if (!entry.key().startsWith(MasterLeases.ROOT)) { // which would never lapse there
+                        writes.add(CompletableFuture.runAsync(() -> write(to, entry), writers));
+                    }
                 }
                 CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
                         .join();
@@ -48,7 +53,11 @@ public final class StoreCopy {
     }
 
     private static void write(Store to, Entry entry) {
-        if (!(to.put(entry.key(), entry.value(), Store.ABSENT) instanceof Result.Committed)) {
+        boolean ends = entry.key().startsWith(EVENTS) && to.shared(); // whoever reads it there relies on that
+        Result result = ends
+                ? to.putFor(EventExpiry.KEPT, entry.key(), entry.value(), Store.ABSENT)
+                : to.put(entry.key(), entry.value(), Store.ABSENT);
+        if (!(result instanceof Result.Committed)) {
             throw new HomeException("Somebody else writes to the store to copy to (" + entry.key()
                     + " is there already): stop it, empty the store, and copy again.");
         }

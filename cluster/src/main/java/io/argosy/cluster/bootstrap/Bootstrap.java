@@ -5,6 +5,9 @@ import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.server.presence.EndpointWriter;
+import io.argosy.server.presence.ListedEndpoints;
+import io.argosy.server.presence.ListedEndpoints.Port;
 import io.argosy.server.rest.LocalApi;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -81,15 +84,14 @@ public final class Bootstrap {
                         String.join("\",\"", cidrs.split(","))));
     }
 
-    /** The Service under which pods reach the API server, and where that stands. */
-    public void kubernetesService(String serviceAddress, String serverAddress, int serverPort) {
+    /** The Service under which pods reach the API servers. */
+    public void kubernetesService(String serviceAddress, int serverPort) {
         ensure(CORE, "services", "default", "kubernetes", """
             {"kind":"Service","apiVersion":"v1",
              "metadata":{"name":"kubernetes","namespace":"default",
                          "labels":{"component":"apiserver","provider":"kubernetes"}},
              "spec":{"clusterIP":"%s","type":"ClusterIP","sessionAffinity":"None",
                      "ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort));
-        endpoints("default", "kubernetes", serverAddress, List.of(new Port("https", "TCP", serverPort)));
     }
 
     /** The Service under which pods reach the cluster's DNS. */
@@ -101,44 +103,12 @@ public final class Bootstrap {
              "spec":{"clusterIP":"%s","type":"ClusterIP",
                      "ports":[{"name":"dns","protocol":"UDP","port":53,"targetPort":%d},
                               {"name":"dns-tcp","protocol":"TCP","port":53,"targetPort":%d}]}}""".formatted(serviceAddress, serverPort, serverPort));
-        endpoints(
-                "kube-system",
-                "kube-dns",
-                serverAddress,
-                List.of(new Port("dns", "UDP", serverPort), new Port("dns-tcp", "TCP", serverPort)));
-    }
-
-    private record Port(String name, String protocol, int port) {
-        ObjectNode json() {
-            return Json.object().put("name", name).put("protocol", protocol).put("port", port);
-        }
-    }
-
-    private void endpoints(String namespace, String name, String address, List<Port> ports) {
-        ObjectNode endpoints = Json.object().put("kind", "Endpoints").put("apiVersion", "v1");
-        endpoints
-                .putObject("metadata")
-                .put("name", name)
-                .put("namespace", namespace)
-                .putObject("labels")
-                .put("endpointslice.kubernetes.io/skip-mirror", "true");
-        ObjectNode subset = endpoints.putArray("subsets").addObject();
-        subset.putArray("addresses").addObject().put("ip", address);
-        ports.forEach(port -> subset.withArray("ports").add(port.json()));
-        put(CORE, "endpoints", namespace, name, endpoints);
-
-        ObjectNode slice = Json.object().put("kind", "EndpointSlice").put("apiVersion", "discovery.k8s.io/v1");
-        slice.putObject("metadata")
-                .put("name", name)
-                .put("namespace", namespace)
-                .putObject("labels")
-                .put("kubernetes.io/service-name", name);
-        slice.put("addressType", "IPv4");
-        ObjectNode endpoint = slice.putArray("endpoints").addObject();
-        endpoint.putArray("addresses").add(address);
-        endpoint.putObject("conditions").put("ready", true);
-        ports.forEach(port -> slice.withArray("ports").add(port.json()));
-        put(new GroupVersion("discovery.k8s.io", "v1"), "endpointslices", namespace, name, slice);
+        new EndpointWriter(api)
+                .write(new ListedEndpoints(
+                        "kube-system",
+                        "kube-dns",
+                        List.of(serverAddress),
+                        List.of(new Port("dns", "UDP", serverPort), new Port("dns-tcp", "TCP", serverPort))));
     }
 
     /** Makes the object if it is not there; one that is there stays as its users left it. */
@@ -146,7 +116,13 @@ public final class Bootstrap {
         if (exists(version, resource, namespace, name)) {
             return;
         }
-        send("create", version, resource, namespace, "", json.getBytes(StandardCharsets.UTF_8));
+        try {
+            send("create", version, resource, namespace, "", json.getBytes(StandardCharsets.UTF_8));
+        } catch (ApiException refusal) {
+            if (!refusal.is(Reason.AlreadyExists)) { // by another server that starts now
+                throw refusal;
+            }
+        }
     }
 
     /** Makes the object what it should be. */

@@ -13,12 +13,12 @@ public final class Compaction {
     private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final Duration KEPT = Duration.ofMinutes(5);
-    private static final long KEPT_REVISIONS = 1000;
     private static final long MOST_REVISIONS = 200_000;
+    private static final long MOST_BYTES = 1L << 30;
 
     private final Store store;
     private final Clock clock;
-    private final CompactionPolicy policy = new CompactionPolicy(KEPT, KEPT_REVISIONS, MOST_REVISIONS);
+    private final CompactionPolicy policy = new CompactionPolicy(KEPT, MOST_REVISIONS, MOST_BYTES);
     private Clock.Timer timer;
 
     private Compaction(Store store, Clock clock) {
@@ -35,7 +35,7 @@ public final class Compaction {
 
     private synchronized void run() {
         try {
-            policy.observe(clock.now(), store.revision()).ifPresent(store::compact);
+            policy.observe(clock.now(), store.revision(), store.written()).ifPresent(store::compact);
         } catch (StoreException e) {
             LOG.warn("The store could not be compacted; it is tried again in a minute: {}", e.getMessage());
         }

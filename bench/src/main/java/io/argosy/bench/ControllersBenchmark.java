@@ -1,0 +1,152 @@
+package io.argosy.bench;
+
+import io.argosy.bench.load.BoundPods;
+import io.argosy.bench.load.HttpConnection;
+import io.argosy.bench.load.Rollouts;
+import io.argosy.bench.process.ClusterProcess;
+import io.argosy.bench.process.TemporaryHome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** How soon large Deployments stand on simulated nodes, and what a large fleet costs: controllers, scheduler and API server together. */
+final class ControllersBenchmark implements Benchmark {
+    private static final String NAMESPACE = "bench";
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    private static final int NODES = 100;
+    private static final int REPLICAS = 5_000;
+    private static final int ROLLED = 1_000;
+
+    private static final int MANY_NODES = 10_000;
+    private static final int DEPLOYMENTS = 20;
+    private static final Duration MANY_LIMIT = Duration.ofMinutes(15);
+    private static final Duration HELD = Duration.ofSeconds(60);
+
+    @Override
+    public String name() {
+        return "controllers";
+    }
+
+    @Override
+    public String what() {
+        return "5,000 replicas on 100 simulated nodes, a rolling update of 1,000, and 100,000 pods on 10,000 nodes";
+    }
+
+    @Override
+    public List<Row> run(Context context) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        try (TemporaryHome home = TemporaryHome.make();
+                ClusterProcess cluster = start(context, home, NODES);
+                HttpConnection connection = HttpConnection.to(cluster.target())) {
+            connection.post("/api/v1/namespaces", Manifests.namespace(NAMESPACE));
+            rows.addAll(deploy(context, cluster, connection));
+            rows.add(roll(context, cluster, connection));
+        }
+        try (TemporaryHome home = TemporaryHome.make();
+                ClusterProcess cluster = start(context, home, MANY_NODES);
+                HttpConnection connection = HttpConnection.to(cluster.target())) {
+            rows.add(Row.of(
+                    "start with 10,000 nodes, until all are Ready",
+                    Samples.seconds(System.nanoTime() - cluster.started()) + " (processor time "
+                            + Samples.seconds(cluster.processorTime()) + "), then " + cluster.memory()));
+            connection.post("/api/v1/namespaces", Manifests.namespace(NAMESPACE));
+            rows.addAll(many(context, cluster, connection));
+        }
+        return rows;
+    }
+
+    private static ClusterProcess start(Context context, TemporaryHome home, int nodes)
+            throws IOException, InterruptedException {
+        context.progress().accept("starting " + nodes + " nodes");
+        ClusterProcess cluster = ClusterProcess.simulated(home, nodes);
+        cluster.awaitReadyz();
+        cluster.awaitAllUp();
+        return cluster;
+    }
+
+    private static List<Row> deploy(Context context, ClusterProcess cluster, HttpConnection connection)
+            throws IOException, InterruptedException {
+        try (BoundPods pods = BoundPods.of(cluster.target(), NAMESPACE);
+                Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
+            context.progress().accept(REPLICAS + " replicas");
+            Duration before = cluster.processorTime();
+            HttpConnection.Answer created =
+                    connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("web", REPLICAS));
+            long bound = pods.await(REPLICAS, LIMIT) - created.sent();
+            long ready = rollouts.awaitDone(1, LIMIT) - created.sent();
+            Duration processor = cluster.processorTime().minus(before);
+            return List.of(
+                    new Row(
+                            "Deployment of 5,000 replicas until all bound, 100 nodes",
+                            Samples.seconds(bound) + perSecond(REPLICAS, bound),
+                            "<= 3.8 s"),
+                    Row.of(
+                            "the same until rolled out",
+                            Samples.seconds(ready) + " (processor time " + Samples.seconds(processor) + ")"),
+                    new Row(
+                            "control plane memory at 5,000 pods",
+                            cluster.memory().toString(),
+                            "<= 600 MB RSS"));
+        }
+    }
+
+    /** One in four may be missing and one in four too many, as the defaults have it. */
+    private static Row roll(Context context, ClusterProcess cluster, HttpConnection connection)
+            throws IOException, InterruptedException {
+        try (Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
+            connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("roll", ROLLED));
+            rollouts.awaitDone("roll", 1, LIMIT);
+            context.progress().accept("rolling update of " + ROLLED);
+            Duration before = cluster.processorTime();
+            HttpConnection.Answer changed = connection.put(
+                    Manifests.deployments(NAMESPACE) + "/roll",
+                    Manifests.deployment("roll", ROLLED).replace("nginx:1.7.9", "nginx:1.9.1"));
+            long done = rollouts.awaitDone("roll", 2, LIMIT) - changed.sent();
+            return Row.of(
+                    "rolling update of 1,000 replicas, beside the 5,000",
+                    Samples.seconds(done) + perSecond(ROLLED, done) + " (processor time "
+                            + Samples.seconds(cluster.processorTime().minus(before)) + ")");
+        }
+    }
+
+    private static List<Row> many(Context context, ClusterProcess cluster, HttpConnection connection)
+            throws IOException, InterruptedException {
+        int pods = DEPLOYMENTS * REPLICAS;
+        try (Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
+            context.progress().accept(pods + " pods");
+            Duration before = cluster.processorTime();
+            long begun = System.nanoTime();
+            for (int number = 0; number < DEPLOYMENTS; number++) {
+                connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("web-" + number, REPLICAS));
+            }
+            long done = rollouts.awaitDone(DEPLOYMENTS, MANY_LIMIT) - begun;
+            Duration processor = cluster.processorTime().minus(before);
+            String memory = cluster.memory().toString();
+            context.progress().accept("holding them for " + HELD.toSeconds() + " s");
+            Duration idle = cluster.processorTime();
+            cluster.leaveIdle(HELD);
+            double share = cluster.processorTime().minus(idle).toMillis() / (double) HELD.toMillis();
+            return List.of(
+                    Row.of(
+                            "100,000 pods on 10,000 nodes until rolled out",
+                            Samples.seconds(done) + perSecond(pods, done) + " (processor time "
+                                    + Samples.seconds(processor) + ")"),
+                    Row.of("control plane memory then", memory),
+                    Row.of(
+                            "held for a minute",
+                            String.format(
+                                    Locale.ROOT,
+                                    "%,d pods ready, %.0f %% of a processor, %s",
+                                    rollouts.ready(),
+                                    share * 100,
+                                    cluster.memory())));
+        }
+    }
+
+    private static String perSecond(int count, long nanos) {
+        return String.format(Locale.ROOT, " (%,.0f pods/s)", count / (nanos / 1e9));
+    }
+}
