@@ -3,8 +3,11 @@ package io.argosy.e2e;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** An instance of Argosy in a home of its own, driven by its command as a user drives it. */
 final class Argosy implements AutoCloseable {
@@ -51,6 +54,13 @@ final class Argosy implements AutoCloseable {
                 .and("--home", home.toString());
     }
 
+    /** Makes a small image with a shell and the usual tools. */
+    void makeShellImage(String tag) {
+        command("image", "make", "-t", tag, "--debian", "busybox-static", "--cmd", "sh")
+                .run()
+                .ok();
+    }
+
     String up(String... options) {
         return Command.of(upWords()).and(options).run().ok();
     }
@@ -88,8 +98,21 @@ final class Argosy implements AutoCloseable {
         return kubectl(all.getLast());
     }
 
+    /** Stops it; a Java machine that has crashed on the way says so here, since its report goes with the home. */
     @Override
     public void close() {
         command("down").run();
+        try (Stream<Path> logs = Files.list(home.resolve("log"))) {
+            Optional<Path> crash = logs.filter(
+                            log -> log.getFileName().toString().startsWith("crash-"))
+                    .findFirst();
+            if (crash.isPresent()) {
+                throw new AssertionError(Files.readString(crash.get()));
+            }
+        } catch (NoSuchFileException neverBegun) {
+            // there is nothing to report
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

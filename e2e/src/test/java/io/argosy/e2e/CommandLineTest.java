@@ -141,6 +141,54 @@ class CommandLineTest {
     }
 
     @Test
+    void aSchedulerConfigurationIsKeptOrSaidToBeWrong() throws IOException {
+        assumeTrue(!Machine.kubectls().isEmpty(), "skipped: there is no kubectl here");
+        Path file = folder.resolve("scheduler.yaml");
+        String text = """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles:
+                - schedulerName: packed
+                  pluginConfig:
+                  - name: NodeResourcesFit
+                    args: {scoringStrategy: {type: %s}}
+                """;
+        Files.writeString(file, text.formatted("Odd"));
+        Argosy argosy = argosy("scheduler");
+        Command.Outcome refused = argosy.command(
+                        "up", "--runtime", "simulated", "--port", "0", "--scheduler-config", file.toString())
+                .run();
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err())
+                .contains(file.toString(), "Unsupported value: \"Odd\"")
+                .doesNotContain("Exception");
+        Files.writeString(file, text.formatted("MostAllocated"));
+        argosy.up("--runtime", "simulated", "--scheduler-config", file.toString());
+        try {
+            argosy.kubectl()
+                    .ok("run", "web", "--image=web", "--overrides", "{\"spec\":{\"schedulerName\":\"packed\"}}");
+            argosy.kubectl().ok("run", "other", "--image=web");
+            argosy.kubectl().ok("wait", "--for=condition=Ready", "pod/web", "--timeout=60s");
+            Eventually.holds(
+                    "placed by the scheduler of that name alone",
+                    () -> schedulers(argosy).equals("packed"),
+                    () -> schedulers(argosy));
+        } finally {
+            argosy.close();
+        }
+    }
+
+    private static String schedulers(Argosy argosy) {
+        return argosy.kubectl()
+                .ok(
+                        "get",
+                        "events",
+                        "--field-selector=reason=Scheduled",
+                        "-o",
+                        "jsonpath={.items[*].source.component}");
+    }
+
+    @Test
     void inTheForegroundItRunsUntilItIsTold() throws IOException {
         Argosy argosy = argosy("foreground");
         Path log = folder.resolve("foreground.log");

@@ -17,6 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 class CustomResourceTest {
     private static final int NETWORK = 23;
 
+    private static final Path PROMETHEUS = Path.of(
+            "target/definitions/usr/share/gocode/src/sigs.k8s.io/structured-merge-diff/internal/testdata/prometheus-crd.yaml");
+
     @TempDir
     static Path folder;
 
@@ -80,5 +83,49 @@ class CustomResourceTest {
         kubectl.ok("delete", "namespace", "nets", "--timeout=60s");
         assertThat(kubectl.ok("get", "networks", "-A", "-o", "name")).isBlank();
         kubectl.ok("delete", "crd", "networks.samplecrd.k8s.io", "--timeout=60s");
+    }
+
+    /** Its definition is of the old form and not structural: what it knows is checked, what it does not know is kept. */
+    @Test
+    void prometheusAsItsOperatorDefinesIt() throws IOException {
+        assumeTrue(Files.exists(PROMETHEUS), "skipped: the package with Prometheus' definition could not be had");
+        Kubectl kubectl = argosy.kubectl();
+        kubectl.ok("apply", "-f", PROMETHEUS.toString());
+        String definition = "crd/prometheuses.monitoring.coreos.com";
+        kubectl.ok("wait", definition, "--for=condition=Established", "--timeout=60s");
+        kubectl.ok("wait", definition, "--for=condition=NonStructuralSchema", "--timeout=60s");
+        kubectl.ok("apply", "-f", manifest("prometheus.yaml", """
+                apiVersion: monitoring.coreos.com/v1
+                kind: Prometheus
+                metadata: {name: main, labels: {team: shop}}
+                spec:
+                  replicas: 2
+                  version: v2.5.0
+                  serviceMonitorSelector: {matchLabels: {team: shop}}
+                  resources: {requests: {memory: 400Mi}}
+                  alerting: {alertmanagers: [{namespace: default, name: alertmanager, port: web}]}
+                  somethingNewer: {kept: true}
+                """));
+        for (Path any : Machine.kubectls()) {
+            assertThat(argosy.kubectl(any)
+                            .ok(
+                                    "get",
+                                    "prometheuses",
+                                    "-l",
+                                    "team=shop",
+                                    "-o",
+                                    "jsonpath={.items[*].spec.replicas} {.items[*].spec.somethingNewer.kept}"))
+                    .isEqualTo("2 true");
+        }
+        kubectl.ok("patch", "prometheus", "main", "--type=merge", "-p", "{\"spec\":{\"replicas\":3}}");
+        assertThat(kubectl.ok("explain", "prometheus.spec.retention")).contains("retention");
+        assertThat(kubectl.run("patch", "prometheus", "main", "--type=merge", "-p", """
+                {"spec":{"replicas":"two","alerting":{"alertmanagers":[{"namespace":"default","name":"a"}]}}}""")
+                        .all())
+                .contains("spec.replicas: Invalid value: \"string\"")
+                .contains("spec.alerting.alertmanagers[0].port: Required value");
+        kubectl.ok("delete", definition, "--timeout=60s");
+        assertThat(kubectl.run("get", "prometheuses").all())
+                .contains("the server could not find the requested resource");
     }
 }

@@ -29,9 +29,7 @@ class DualStackTest {
         Files.createDirectories(home);
         argosy = Argosy.dualStack(home, NETWORK);
         argosy.up();
-        argosy.command("image", "make", "-t", "web:1", "--debian", "busybox-static", "--cmd", "sh")
-                .run()
-                .ok();
+        argosy.makeShellImage("web:1");
         kubectl = argosy.kubectl();
     }
 
@@ -93,11 +91,78 @@ class DualStackTest {
                             .contains(pod[0] + "," + pod[1]),
                     () -> kubectl.ok("get", "pods,services,endpointslices", "-o", "wide"));
         }
-        assertThat(Command.of("dig", "+short", "AAAA", "@" + argosy.dnsAddress(), "web.default.svc.cluster.local")
+        Eventually.holds(
+                "the cluster's DNS tells the address of the newer family",
+                () -> Command.of("dig", "+short", "AAAA", "@" + argosy.dnsAddress(), "web.default.svc.cluster.local")
                         .run()
-                        .ok())
-                .isEqualTo(service[1]);
+                        .out()
+                        .strip()
+                        .equals(service[1]),
+                this::state);
         assertThat(kubectl.ok("get", "nodes", "-o", "jsonpath={.items[0].spec.podCIDRs}"))
                 .isEqualTo("[\"10.250.45.0/24\",\"fd00:10:250:45::/64\"]");
+    }
+
+    @Test
+    void aServiceOfAnAddedRangeIsReachedAsOneOfTheFirst() {
+        kubectl.apply("""
+            apiVersion: networking.k8s.io/v1
+            kind: ServiceCIDR
+            metadata: {name: more}
+            spec: {cidrs: [10.248.45.0/28, "fd00:10:248:45::/112"]}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: further, labels: {app: further}}
+            spec:
+              terminationGracePeriodSeconds: 1
+              containers:
+              - name: web
+                image: web:1
+                command: [sh, -c, "mkdir /www && echo further > /www/index.html && exec httpd -f -p '[::]:80' -h /www"]
+            """).ok();
+        kubectl.ok("wait", "--for=condition=Ready", "servicecidr/more", "--timeout=60s");
+        kubectl.apply("""
+            apiVersion: v1
+            kind: Service
+            metadata: {name: further}
+            spec:
+              ipFamilyPolicy: RequireDualStack
+              clusterIP: 10.248.45.7
+              clusterIPs: [10.248.45.7, "fd00:10:248:45::7"]
+              selector: {app: further}
+              ports: [{port: 80}]
+            """).ok();
+        kubectl.ok("wait", "--for=condition=Ready", "pod/further", "--timeout=60s");
+        for (String host : new String[] {"10.248.45.7", "[fd00:10:248:45::7]"}) {
+            Eventually.holds(
+                    host + " answers",
+                    () -> Command.of("curl", "-s", "-g", "-m", "5", "http://" + host + "/")
+                            .run()
+                            .out()
+                            .contains("further"),
+                    this::state);
+            assertThat(kubectl.ok("exec", "further", "--", "wget", "-qO-", "http://" + host + "/"))
+                    .isEqualTo("further");
+        }
+        assertThat(routes()).contains("10.248.45.0/28 dev lo").contains("fd00:10:248:45::/112 dev lo");
+        argosy.kill();
+        argosy.command("down").run().ok();
+        assertThat(routes()).as("also after a crash").doesNotContain("10.248.45.", "10:248:45:");
+    }
+
+    private static String routes() {
+        return Command.of("ip", "-4", "route").run().ok()
+                + Command.of("ip", "-6", "route").run().ok();
+    }
+
+    /** What stands between a question and its answer. */
+    private String state() {
+        return String.join(
+                "\n",
+                kubectl.run("get", "services,endpointslices", "-A", "-o", "wide")
+                        .toString(),
+                Command.of("ss", "-lunp").run().toString(),
+                Command.of("nft", "list", "ruleset").run().toString());
     }
 }

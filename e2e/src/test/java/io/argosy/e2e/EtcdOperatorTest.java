@@ -2,20 +2,10 @@ package io.argosy.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.argosy.operators.EtcdOperators;
-import io.argosy.operators.cluster.EtcdClusterReconciler.Pace;
-import io.argosy.operators.etcd.JetcdEtcd;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -37,29 +27,25 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class EtcdOperatorTest {
     private static final int NETWORK = 43;
-    private static final String CLUSTER = "etcdcluster/example-etcd-cluster";
+    private static final String NAME = "example-etcd-cluster";
+    private static final String CLUSTER = "etcdcluster/" + NAME;
     private static final Duration KILLING = Duration.ofSeconds(60);
     private static final long BETWEEN_KILLS_NANOS = Duration.ofSeconds(2).toNanos();
 
     @TempDir
     static Path folder;
 
+    private OperatedEtcd etcd;
     private Example example;
     private Kubectl kubectl;
-    private KubernetesClient client;
-    private EtcdOperators operators;
     private KeyWriter writer;
     private ObjectStorage storage;
 
     @BeforeAll
     void start() throws IOException {
-        example = new Example("etcd", folder.resolve("home"), NETWORK);
+        etcd = new OperatedEtcd(folder.resolve("home"), NETWORK, NAME);
+        example = etcd.example();
         kubectl = example.kubectl();
-        client = new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(
-                        Files.readString(example.argosy().home().resolve("kubeconfig"))))
-                .build();
-        startOperators();
     }
 
     @AfterAll
@@ -67,41 +53,16 @@ class EtcdOperatorTest {
         if (writer != null) {
             writer.close();
         }
-        stopOperators();
         if (storage != null) {
             storage.close();
         }
-        if (client != null) {
-            client.close();
-        }
-        if (example != null) {
-            example.close();
-        }
-    }
-
-    private void startOperators() {
-        operators = EtcdOperators.start(
-                new EtcdOperators.Setting(
-                        client,
-                        new JetcdEtcd(),
-                        InstantSource.system(),
-                        new SecureRandom(),
-                        new Pace(Duration.ofMillis(300), Duration.ofSeconds(2)),
-                        "argosy/etcd-operator:0.1.0",
-                        null),
-                EnumSet.allOf(EtcdOperators.Program.class));
-    }
-
-    private void stopOperators() {
-        if (operators != null) {
-            operators.close();
-            operators = null;
+        if (etcd != null) {
+            etcd.close();
         }
     }
 
     private List<String> members() {
-        String out = example.field(CLUSTER, ".status.members.ready[*]");
-        return out.isEmpty() ? List.of() : List.of(out.split(" "));
+        return etcd.members();
     }
 
     /** etcdctl in a member's pod, asking through the service as clients do. */
@@ -122,22 +83,7 @@ class EtcdOperatorTest {
     }
 
     private void settled(int size) {
-        kubectl.await(
-                size + " members answer",
-                out -> out.equals("True False False False " + size + " " + size),
-                "get",
-                CLUSTER,
-                "-o",
-                "jsonpath={.status.conditions[*].status} {.status.size} {.spec.size}");
-        kubectl.await(
-                "their pods are ready",
-                out -> out.equals(String.join(" ", Collections.nCopies(size, "True"))),
-                "get",
-                "pods",
-                "-l",
-                "etcd_cluster",
-                "-o",
-                "jsonpath={.items[*].status.conditions[?(@.type==\"Ready\")].status}");
+        etcd.settled("True False False False", size);
     }
 
     @Test
@@ -151,7 +97,7 @@ class EtcdOperatorTest {
                 .contains("customresourcedefinition.apiextensions.k8s.io/etcdclusters.etcd.database.coreos.com");
         etcdctl("put", "greeting", "hello");
         kubectl.await("it is read through the service", out -> out.contains("hello"), etcdctlWords("get", "greeting"));
-        writer = KeyWriter.start(client, "example-etcd-cluster");
+        writer = KeyWriter.start(etcd.client(), NAME);
     }
 
     @Test
@@ -165,8 +111,8 @@ class EtcdOperatorTest {
                 CLUSTER,
                 "-o",
                 "jsonpath={.status.size}");
-        stopOperators();
-        startOperators();
+        etcd.stopOperators();
+        etcd.startOperators();
         settled(5);
         String leader = example.field(CLUSTER, ".status.leader");
         kubectl.ok("scale", CLUSTER, "--replicas=3");
@@ -240,15 +186,9 @@ class EtcdOperatorTest {
     @Test
     @Order(7)
     void inAPodOfTheClusterTheOperatorGoesOn() {
-        stopOperators();
+        etcd.stopOperators();
         Path place = Machine.project().resolve("operators");
-        Command.of(
-                        place.resolve("make-image").toString(),
-                        "--home",
-                        example.argosy().home().toString())
-                .with("JAVA_HOME", System.getProperty("java.home"))
-                .run()
-                .ok();
+        etcd.makeImage();
         kubectl.ok("apply", "-f", place.resolve("deploy").toString());
         kubectl.ok("rollout", "status", "deployment/etcd-operator", "--timeout=120s");
         List<String> members = members();

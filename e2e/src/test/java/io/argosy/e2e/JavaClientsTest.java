@@ -23,14 +23,19 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubernetes.client.Exec;
 import io.kubernetes.client.PodLogs;
 import io.kubernetes.client.ProtoClient;
+import io.kubernetes.client.custom.Quantity;
 import io.kubernetes.client.custom.V1Patch;
 import io.kubernetes.client.informer.SharedInformerFactory;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 import io.kubernetes.client.openapi.apis.CoreV1Api;
+import io.kubernetes.client.openapi.apis.StorageV1Api;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1ConfigMapList;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
+import io.kubernetes.client.openapi.models.V1ResourceQuota;
+import io.kubernetes.client.openapi.models.V1ResourceQuotaSpec;
+import io.kubernetes.client.openapi.models.V1StorageClass;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.util.Watchable;
@@ -66,17 +71,17 @@ import org.junit.jupiter.api.io.TempDir;
 class JavaClientsTest {
     private static final int NETWORK = 18;
     private static final String POD = """
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: %s, namespace: default}
-            spec:
-              terminationGracePeriodSeconds: 1
-              containers:
-              - name: web
-                image: busybox:1.36
-                imagePullPolicy: Never
-                command: [sh, -c, "mkdir /www; echo a page > /www/index.html; echo serving; exec httpd -f -p 8080 -h /www"]
-            """;
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: %s, namespace: default}
+        spec:
+          terminationGracePeriodSeconds: 1
+          containers:
+          - name: web
+            image: busybox:1.36
+            imagePullPolicy: Never
+            command: [sh, -c, "mkdir /www; echo a page > /www/index.html; echo serving; exec httpd -f -p 8080 -h /www"]
+        """;
 
     @TempDir
     static Path folder;
@@ -92,9 +97,7 @@ class JavaClientsTest {
             assumeTrue(Machine.has(program), "skipped: there is no " + program + " here");
         }
         argosy = new Argosy(folder.resolve("home"), NETWORK);
-        argosy.command("image", "make", "-t", "busybox:1.36", "--debian", "busybox-static", "--cmd", "sh")
-                .run()
-                .ok();
+        argosy.makeShellImage("busybox:1.36");
         argosy.up();
         String kubeconfig = Files.readString(argosy.home().resolve("kubeconfig"));
         fabric8 = new KubernetesClientBuilder()
@@ -194,19 +197,19 @@ class JavaClientsTest {
         Deployment deployment = fabric8.apps()
                 .deployments()
                 .load(new java.io.ByteArrayInputStream("""
-                        apiVersion: apps/v1
-                        kind: Deployment
-                        metadata: {name: f8, namespace: default}
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    metadata: {name: f8, namespace: default}
+                    spec:
+                      replicas: 1
+                      selector: {matchLabels: {app: f8}}
+                      template:
+                        metadata: {labels: {app: f8}}
                         spec:
-                          replicas: 1
-                          selector: {matchLabels: {app: f8}}
-                          template:
-                            metadata: {labels: {app: f8}}
-                            spec:
-                              terminationGracePeriodSeconds: 1
-                              containers:
-                              - {name: main, image: "busybox:1.36", imagePullPolicy: Never, command: [sleep, "3600"]}
-                        """.getBytes(StandardCharsets.UTF_8)))
+                          terminationGracePeriodSeconds: 1
+                          containers:
+                          - {name: main, image: "busybox:1.36", imagePullPolicy: Never, command: [sleep, "3600"]}
+                    """.getBytes(StandardCharsets.UTF_8)))
                 .create();
         fabric8.resource(deployment).waitUntilReady(60, TimeUnit.SECONDS);
         fabric8.apps().deployments().inNamespace("default").withName("f8").scale(2);
@@ -295,6 +298,29 @@ class JavaClientsTest {
                 .containsOnlyKeys("text", "json", "merge", "strategic", "apply");
         core.deleteNamespacedConfigMap("o-crud", "default").execute();
         assertThat(maps().get("default", "o-crud").getHttpStatusCode()).isEqualTo(HttpURLConnection.HTTP_NOT_FOUND);
+    }
+
+    @Test
+    void theOfficialClientReadsWhatADeletionAnswers() throws Exception {
+        StorageV1Api storage = new StorageV1Api(official);
+        CoreV1Api core = new CoreV1Api(official);
+        storage.createStorageClass(new V1StorageClass()
+                        .metadata(new V1ObjectMeta().name("o-class"))
+                        .provisioner("example.com/disks"))
+                .execute();
+        assertThat(storage.deleteStorageClass("o-class").execute().getProvisioner())
+                .isEqualTo("example.com/disks");
+        core.createNamespacedResourceQuota(
+                        "default",
+                        new V1ResourceQuota()
+                                .metadata(new V1ObjectMeta().name("o-quota"))
+                                .spec(new V1ResourceQuotaSpec().putHardItem("pods", new Quantity("500"))))
+                .execute();
+        assertThat(core.deleteNamespacedResourceQuota("o-quota", "default")
+                        .execute()
+                        .getSpec()
+                        .getHard())
+                .containsKey("pods");
     }
 
     @Test
@@ -387,35 +413,35 @@ class JavaClientsTest {
         }
         Kubectl kubectl = argosy.kubectl();
         kubectl.apply("""
-                apiVersion: v1
-                kind: Namespace
-                metadata: {name: inside}
-                ---
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: for-pods, namespace: inside}
-                data: {key: a secret of no importance}
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: RoleBinding
-                metadata: {name: readers, namespace: inside}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
-                subjects: [{kind: ServiceAccount, name: default, namespace: inside}]
-                """).ok();
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: inside}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: for-pods, namespace: inside}
+            data: {key: a secret of no importance}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: RoleBinding
+            metadata: {name: readers, namespace: inside}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+            subjects: [{kind: ServiceAccount, name: default, namespace: inside}]
+            """).ok();
         kubectl.await("the account is there", out -> out.contains("default"), "get", "sa", "-n", "inside");
         kubectl.apply("""
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: clients, namespace: inside}
-                spec:
-                  restartPolicy: Never
-                  containers:
-                  - name: java
-                    image: busybox:1.36
-                    imagePullPolicy: Never
-                    command: [%s/bin/java, -cp, "%s", %s]
-                    volumeMounts:
-                """.formatted(java, classes, InPod.class.getName()) + mounts + "  volumes:\n" + volumes)
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: clients, namespace: inside}
+            spec:
+              restartPolicy: Never
+              containers:
+              - name: java
+                image: busybox:1.36
+                imagePullPolicy: Never
+                command: [%s/bin/java, -cp, "%s", %s]
+                volumeMounts:
+            """.formatted(java, classes, InPod.class.getName()) + mounts + "  volumes:\n" + volumes)
                 .ok();
         kubectl.await(
                 "it has ended well",

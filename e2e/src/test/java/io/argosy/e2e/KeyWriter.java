@@ -3,13 +3,18 @@ package io.argosy.e2e;
 import io.argosy.operators.resource.Names;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.options.GetOption;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -17,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLException;
 
 /** Writes key after key to an etcd cluster, through whatever happens to it, and remembers which were acknowledged. */
 final class KeyWriter implements AutoCloseable {
@@ -26,17 +32,24 @@ final class KeyWriter implements AutoCloseable {
 
     private final KubernetesClient kubernetes;
     private final String cluster;
+    private final String secret;
     private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
     private final Thread thread = Thread.ofVirtual().unstarted(this::write);
     private volatile boolean over;
 
-    private KeyWriter(KubernetesClient kubernetes, String cluster) {
+    private KeyWriter(KubernetesClient kubernetes, String cluster, String secret) {
         this.kubernetes = kubernetes;
         this.cluster = cluster;
+        this.secret = secret;
     }
 
     static KeyWriter start(KubernetesClient kubernetes, String cluster) {
-        KeyWriter writer = new KeyWriter(kubernetes, cluster);
+        return start(kubernetes, cluster, null);
+    }
+
+    /** With the certificate that the secret holds whenever it connects. */
+    static KeyWriter start(KubernetesClient kubernetes, String cluster, String secret) {
+        KeyWriter writer = new KeyWriter(kubernetes, cluster, secret);
         writer.thread.start();
         writer.moreAreAcknowledged();
         return writer;
@@ -84,12 +97,31 @@ final class KeyWriter implements AutoCloseable {
         }
     }
 
-    private static Client connect(List<String> endpoints) {
-        return Client.builder()
+    private Client connect(List<String> endpoints) {
+        ClientBuilder builder = Client.builder()
                 .endpoints(endpoints.toArray(String[]::new))
                 .retryMaxAttempts(1)
-                .connectTimeout(Duration.ofSeconds(2))
-                .build();
+                .connectTimeout(Duration.ofSeconds(2));
+        if (secret != null) {
+            Map<String, String> files = kubernetes
+                    .secrets()
+                    .inNamespace("default")
+                    .withName(secret)
+                    .get()
+                    .getData();
+            try {
+                builder.authority(cluster + "-client.default.svc")
+                        .sslContext(tls -> tls.trustManager(pem(files, "etcd-client-ca.crt"))
+                                .keyManager(pem(files, "etcd-client.crt"), pem(files, "etcd-client.key")));
+            } catch (SSLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return builder.build();
+    }
+
+    private static InputStream pem(Map<String, String> files, String name) {
+        return new ByteArrayInputStream(Base64.getDecoder().decode(files.get(name)));
     }
 
     private List<String> endpoints() {
@@ -102,7 +134,8 @@ final class KeyWriter implements AutoCloseable {
                     .getItems()
                     .stream()
                     .filter(KeyWriter::isReady)
-                    .map(pod -> "http://" + pod.getStatus().getPodIP() + ":2379")
+                    .map(pod -> (secret == null ? "http://" : "https://")
+                            + pod.getStatus().getPodIP() + ":2379")
                     .toList();
         } catch (KubernetesClientException busy) {
             return List.of();

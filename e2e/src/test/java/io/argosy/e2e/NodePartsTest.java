@@ -1,11 +1,15 @@
 package io.argosy.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,9 +42,7 @@ class NodePartsTest {
                 "memory.available<1Mi",
                 "--eviction-soft-grace-period",
                 "memory.available=1m30s");
-        argosy.command("image", "make", "-t", "parts:1", "--debian", "busybox-static", "--cmd", "sh")
-                .run()
-                .ok();
+        argosy.makeShellImage("parts:1");
         kubectl = argosy.kubectl();
     }
 
@@ -74,6 +76,76 @@ class NodePartsTest {
 
     private boolean exists(String pod) {
         return !kubectl.ok("get", "pod", pod, "--ignore-not-found").isBlank();
+    }
+
+    @Test
+    void whoNamesTheNodeHimselfDoesNotGoRoundItsRules() {
+        String pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s}
+                spec:
+                  nodeName: n1
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: "parts:1"
+                    imagePullPolicy: Never
+                    command: [sleep, "100000"]
+                    ports: [{containerPort: 80, hostPort: 21017}]
+                """;
+        kubectl.apply(pod.formatted("first"));
+        running("first");
+        kubectl.apply(pod.formatted("second"));
+        kubectl.await(
+                "there is no room for it",
+                ("Failed NodePorts Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for"
+                        + " the requested pod ports")::equals,
+                "get",
+                "pod",
+                "second",
+                "-o",
+                "jsonpath={.status.phase} {.status.reason} {.status.message}");
+        kubectl.ok("delete", "pod", "first", "second");
+    }
+
+    @Test
+    void theLogOfTheInstanceBeforeIsThereAndNoLongerThanAsked() {
+        kubectl.apply(manifest("crashing", "echo one; echo two; exit 3"));
+        kubectl.await(
+                "it was started again",
+                out -> !out.isEmpty() && Integer.parseInt(out) > 0,
+                "get",
+                "pod",
+                "crashing",
+                "-o",
+                "jsonpath={.status.containerStatuses[0].restartCount}");
+        assertThat(kubectl.ok("logs", "crashing", "--previous")).isEqualTo("one\ntwo");
+        assertThat(kubectl.ok("logs", "crashing", "--previous", "--limit-bytes=5"))
+                .isEqualTo("one\nt");
+        assertThat(kubectl.ok("logs", "crashing", "--previous", "--tail=1")).isEqualTo("two");
+        assertThat(kubectl.ok("logs", "crashing", "--previous", "--timestamps")).matches("\\S+Z one\n\\S+Z two");
+        kubectl.ok("delete", "pod", "crashing");
+    }
+
+    @Test
+    void aNodeThatIsCordonedTakesNoMoreAndOneThatIsDrainedLetsGo() {
+        kubectl.apply(manifest("leaving", "exec sleep 100000"));
+        running("leaving");
+        String drained = kubectl.ok("drain", "n1", "--pod-selector=app=leaving", "--force");
+        assertThat(drained).contains("node/n1 cordoned", "evicting pod default/leaving", "pod/leaving evicted");
+        kubectl.apply(manifest("waiting", "exec sleep 100000"));
+        kubectl.await(
+                "it finds no node",
+                out -> out.contains("1 node(s) were unschedulable"),
+                "get",
+                "pod",
+                "waiting",
+                "-o",
+                "jsonpath={.status.conditions[0].message}");
+        kubectl.ok("uncordon", "n1");
+        running("waiting");
+        kubectl.ok("delete", "pod", "waiting");
     }
 
     @Test
@@ -169,6 +241,76 @@ class NodePartsTest {
     }
 
     @Test
+    void filesAndHelpersComeIntoAPodWithUsersOfItsOwn() throws IOException {
+        kubectl.apply(manifest("own", "exec sleep 4242").replace("spec:", "spec:\n  hostUsers: false"))
+                .ok();
+        running("own");
+        assertThat(kubectl.ok("exec", "own", "--", "cat", "/proc/self/uid_map"))
+                .containsPattern("^0 +[1-9][0-9]+ +65536");
+        Path sent = Files.writeString(folder.resolve("sent"), "there and back");
+        List<Path> programs = Machine.kubectls();
+        for (int i = 0; i < programs.size(); i++) {
+            Kubectl one = argosy.kubectl(programs.get(i));
+            Path back = folder.resolve("back" + i);
+            one.ok("cp", sent.toString(), "own:/tmp/sent" + i);
+            one.ok("cp", "own:/tmp/sent" + i, back.toString());
+            assertThat(back).as(one.version()).hasContent("there and back");
+            helps(one, "helper" + i);
+            assertThat(one.command("run", "once", "-i", "--rm", "--restart=Never", "--image=parts:1")
+                            .and("--", "sh", "-c", "cat; echo done")
+                            .input("said\n")
+                            .run()
+                            .out())
+                    .as(one.version())
+                    .contains("said", "done");
+            assertThat(exists("once")).isFalse();
+        }
+        kubectl.ok("delete", "pod", "own", "--wait=false");
+    }
+
+    /** A helper beside the container, or in a copy of the pod where the kubectl is older than the API of helpers. */
+    private void helps(Kubectl one, String helper) {
+        boolean old = one.equals(argosy.kubectl(Machine.kubectls().getFirst()));
+        String[] where = old ? new String[] {"--copy-to=copy", "--share-processes"} : new String[] {"--target=main"};
+        one.command("debug", "own", "--image=parts:1", "-c", helper)
+                .and(where)
+                .and("--", "sh", "-c", "until busybox ps | busybox grep '[s]leep 4242'; do busybox sleep 0.1; done")
+                .run()
+                .ok();
+        kubectl.await(
+                one.version() + ": the helper looks",
+                out -> out.contains("sleep 4242"),
+                "logs",
+                old ? "copy" : "own",
+                "-c",
+                helper);
+        if (old) {
+            kubectl.ok("delete", "pod", "copy", "--wait=false");
+        }
+    }
+
+    /** kubectl first says that the terminal is a little larger, so that programs draw anew; then how large it is. */
+    @Test
+    void aPersonAtATerminalRunsAPodThatGoesWithTheShell() {
+        assumeTrue(Machine.has("script"), "skipped: there is no script here to make a terminal");
+        for (Path program : Machine.kubectls()) {
+            Kubectl one = argosy.kubectl(program);
+            String said = one.atTerminal(
+                            91, 37, "run", "shell", "-it", "--rm", "--restart=Never", "--image=parts:1", "--", "sh")
+                    .input(
+                            "until [ \"$(busybox stty size)\" = \"37 91\" ]; do busybox sleep 0.1; done; echo in $((20+22))\nexit\n")
+                    .run()
+                    .ok();
+            assertThat(said).as(one.version()).contains("in 42", "pod \"shell\" deleted");
+            assertThat(exists("shell")).as(one.version()).isFalse();
+        }
+    }
+
+    private static String[] with(String[] first, String... more) {
+        return Stream.concat(Arrays.stream(first), Arrays.stream(more)).toArray(String[]::new);
+    }
+
+    @Test
     void theNodeTellsWhatItsPodsUse() {
         running("early-n1");
         assertThat(kubectl.ok("get", "--raw", NODE + "healthz")).isEqualTo("ok");
@@ -182,6 +324,11 @@ class NodePartsTest {
         assertThat(kubectl.run("--as", "system:serviceaccount:default:default", "get", "--raw", NODE + "stats/summary")
                         .err())
                 .containsIgnoringCase("forbidden");
+        String port = kubectl.ok("get", "node", "n1", "-o", "jsonpath={.status.daemonEndpoints.kubeletEndpoint.Port}");
+        String[] endpoint = {"--server", "https://127.0.0.1:" + port, "get", "--raw"};
+        assertThat(kubectl.ok(with(endpoint, "/metrics/cadvisor"))).contains("pod=\"early-n1\"");
+        assertThat(kubectl.ok(with(endpoint, "/containerLogs/default/early-n1/main")))
+                .contains("begun");
         kubectl.await("the mirror is measured", out -> out.contains("early-n1"), "top", "pod");
     }
 }

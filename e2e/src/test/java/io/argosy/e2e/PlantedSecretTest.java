@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -57,6 +58,7 @@ class PlantedSecretTest {
             files(argosy.home(), said);
             assertThat(said.keySet()).anyMatch(name -> name.contains("log/crash-"));
             assertHoldsNothing(said);
+            forgetCrash(argosy);
             argosy.up("--runtime", "simulated");
             assertThat(kubectl.ok("get", "secret", "good", "-o", "jsonpath={.data.k}"))
                     .isNotEmpty();
@@ -68,6 +70,16 @@ class PlantedSecretTest {
         ProcessHandle process = ProcessHandle.of(argosy.pid()).orElseThrow();
         Command.of("kill", "-SEGV", Long.toString(process.pid())).run().ok();
         process.onExit().join();
+    }
+
+    /** It was meant; the end of the test looks for those that were not. */
+    private static void forgetCrash(Argosy argosy) throws IOException {
+        try (DirectoryStream<Path> reports =
+                Files.newDirectoryStream(argosy.home().resolve("log"), "crash-*")) {
+            for (Path report : reports) {
+                Files.delete(report);
+            }
+        }
     }
 
     /** In good requests and in bad ones. */

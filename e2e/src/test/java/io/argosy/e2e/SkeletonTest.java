@@ -72,9 +72,7 @@ class SkeletonTest {
                 .and("--add", page + ":/var/www/html/version.html")
                 .run()
                 .ok();
-        workshop.command("image", "make", "-t", "busybox:1.36", "--debian", "busybox-static", "--cmd", "sh")
-                .run()
-                .ok();
+        workshop.makeShellImage("busybox:1.36");
         for (String image : List.of("nginx:1.7.9", "nginx:1.9.1", "busybox:1.36")) {
             workshop.command("image", "push", image, registry.name(image)).run().ok();
         }

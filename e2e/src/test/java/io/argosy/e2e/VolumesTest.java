@@ -38,9 +38,7 @@ class VolumesTest {
         Files.createDirectories(home);
         argosy = new Argosy(home, NETWORK);
         argosy.up();
-        argosy.command("image", "make", "-t", IMAGE, "--debian", "busybox-static", "--cmd", "sh")
-                .run()
-                .ok();
+        argosy.makeShellImage(IMAGE);
         kubectl = argosy.kubectl();
     }
 
