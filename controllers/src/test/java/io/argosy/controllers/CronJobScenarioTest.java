@@ -190,6 +190,7 @@ class CronJobScenarioTest {
     /** Turns the clock minute by minute to the next full one, so that everybody has had their say about each. */
     private void minutes(int count) {
         for (int i = 0; i < count; i++) {
+            cluster.settle();
             long past = cluster.clock.now().toEpochMilli() % 60_000;
             cluster.clock.advance(Duration.ofMillis(60_000 - past));
             cluster.settle();

@@ -120,7 +120,7 @@ class DaemonSetScenarioTest {
         cluster.settle();
         int created = created();
         assertThat(created).isLessThanOrEqualTo(6);
-        cluster.clock.advance(java.time.Duration.ofSeconds(3));
+        cluster.advance(java.time.Duration.ofSeconds(3));
         cluster.settle();
         assertThat(created()).isGreaterThan(created);
     }

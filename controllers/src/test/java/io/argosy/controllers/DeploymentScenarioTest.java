@@ -225,7 +225,7 @@ class DeploymentScenarioTest {
         assertThat(sizes()).containsExactlyInAnyOrder(2, 2);
         assertThat(cluster.fewestAvailable.get()).isGreaterThanOrEqualTo(2);
 
-        cluster.clock.advance(Duration.ofSeconds(700));
+        cluster.advance(Duration.ofSeconds(700));
         cluster.eventually(
                 "deadline noticed",
                 () -> condition("nginx", "Progressing").getReason().equals("ProgressDeadlineExceeded"));
@@ -381,7 +381,7 @@ class DeploymentScenarioTest {
         cluster.eventually("all ready", () -> number(status("nginx").getReadyReplicas()) == 3);
         cluster.settle();
         assertThat(number(status("nginx").getAvailableReplicas())).isZero();
-        cluster.clock.advance(Duration.ofSeconds(61));
+        cluster.advance(Duration.ofSeconds(61));
         awaitRolledOut("nginx");
     }
 

@@ -62,7 +62,7 @@ class DisruptionScenarioTest {
         assertThat(status().getCurrentHealthy()).isEqualTo(2);
         assertThat(allowed()).isZero();
 
-        cluster.clock.advance(Duration.ofSeconds(121));
+        cluster.advance(Duration.ofSeconds(121));
         cluster.eventually("counts again", () -> allowed() == 1);
         assertThat(cluster.told())
                 .contains("Warning Pod/" + victim
@@ -76,11 +76,11 @@ class DisruptionScenarioTest {
         cluster.eventually(
                 "told",
                 () -> cluster.events.stream()
-                        .anyMatch(
-                                event -> event.contains(
-                                        "UnmanagedPods: Pods selected by this PodDisruptionBudget (selector:"
-                                                + " &LabelSelector{MatchLabels:map[string]string{app: web,},"
-                                                + "MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged.")));
+                        .anyMatch(event ->
+                                event.contains("UnmanagedPods: Pods selected by this PodDisruptionBudget (selector:"
+                                        + " &LabelSelector{MatchLabels:map[string]string{app:"
+                                        + " web,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to"
+                                        + " be unmanaged.")));
         cluster.settle();
         assertThat(status().getExpectedPods()).isZero();
         assertThat(allowed()).isZero();

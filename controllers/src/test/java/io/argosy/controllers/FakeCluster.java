@@ -200,6 +200,12 @@ final class FakeCluster implements AutoCloseable {
         return events;
     }
 
+    /** Turns the clock once everybody has set their timers: one that is set a moment later would count from the new hour. */
+    void advance(Duration time) {
+        settle();
+        clock.advance(time);
+    }
+
     /** Waits until no loop has anything to do, twice in a row, since an event may be on its way. */
     void settle() {
         AtomicInteger quiet = new AtomicInteger();

@@ -65,12 +65,12 @@ class JobScenarioTest {
         cluster.eventually("first failure", () -> number(status().getFailed()) == 1);
         cluster.settle();
         assertThat(cluster.pods()).hasSize(1);
-        cluster.clock.advance(Duration.ofSeconds(11));
+        cluster.advance(Duration.ofSeconds(11));
         cluster.eventually("second failure", () -> number(status().getFailed()) == 2);
-        cluster.clock.advance(Duration.ofSeconds(11));
+        cluster.advance(Duration.ofSeconds(11));
         cluster.settle();
         assertThat(cluster.pods()).hasSize(2);
-        cluster.clock.advance(Duration.ofSeconds(10));
+        cluster.advance(Duration.ofSeconds(10));
         await("Failed");
         assertThat(status().getFailed()).isEqualTo(3);
         assertThat(condition("Failed").getReason()).isEqualTo("BackoffLimitExceeded");
@@ -85,8 +85,7 @@ class JobScenarioTest {
                 1,
                 builder -> builder.editSpec().withActiveDeadlineSeconds(60L).endSpec()));
         cluster.eventually("runs", () -> cluster.livingPods().size() == 1);
-        cluster.settle();
-        cluster.clock.advance(Duration.ofSeconds(61));
+        cluster.advance(Duration.ofSeconds(61));
         await("Failed");
         assertThat(condition("Failed").getReason()).isEqualTo("DeadlineExceeded");
         cluster.eventually("pods ended", () -> cluster.livingPods().isEmpty());
@@ -153,7 +152,7 @@ class JobScenarioTest {
         cluster.eventually("the others are done", () -> "0,2".equals(status().getCompletedIndexes()));
         cluster.settle();
         assertThat(condition("Failed")).isNull();
-        cluster.clock.advance(Duration.ofSeconds(11));
+        cluster.advance(Duration.ofSeconds(11));
         await("Failed");
         assertThat(condition("Failed").getReason()).isEqualTo("FailedIndexes");
         assertThat(status().getFailedIndexes()).isEqualTo("1");
@@ -205,8 +204,7 @@ class JobScenarioTest {
                 1,
                 builder -> builder.editSpec().withTtlSecondsAfterFinished(30).endSpec()));
         await("Complete");
-        cluster.settle();
-        cluster.clock.advance(Duration.ofSeconds(31));
+        cluster.advance(Duration.ofSeconds(31));
         cluster.eventually(
                 "collected",
                 () -> cluster.resources(Job.class).list("default", Map.of()).isEmpty()
@@ -220,7 +218,7 @@ class JobScenarioTest {
         cluster.resources(Pod.class)
                 .delete("default", cluster.pods().getFirst().getMetadata().getName(), DeleteOptions.DEFAULT);
         cluster.eventually("counted", () -> number(status().getFailed()) == 1);
-        cluster.clock.advance(Duration.ofSeconds(45));
+        cluster.advance(Duration.ofSeconds(45));
         cluster.eventually("replaced", () -> cluster.livingPods().size() == 1);
         assertThat(cluster.pods()).noneMatch(Pods::isDeleting);
     }
@@ -236,13 +234,13 @@ class JobScenarioTest {
         String first = cluster.pods().getFirst().getMetadata().getName();
         cluster.resources(Pod.class).delete("default", first, DeleteOptions.DEFAULT);
         cluster.eventually("on its way out", () -> number(status().getTerminating()) == 1);
-        cluster.clock.advance(Duration.ofMinutes(2));
+        cluster.advance(Duration.ofMinutes(2));
         cluster.settle();
         assertThat(cluster.pods()).hasSize(1);
         assertThat(number(status().getFailed())).isZero();
         finish(cluster.resources(Pod.class).get("default", first), "Failed");
         cluster.eventually("counted", () -> number(status().getFailed()) == 1);
-        cluster.clock.advance(Duration.ofSeconds(15));
+        cluster.advance(Duration.ofSeconds(15));
         cluster.eventually("replaced", () -> cluster.livingPods().size() == 1);
     }
 

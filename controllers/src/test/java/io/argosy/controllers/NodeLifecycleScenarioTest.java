@@ -131,7 +131,7 @@ class NodeLifecycleScenarioTest {
 
     private void awaitUnknown(String name) {
         cluster.eventually("silence of " + name + " noticed", () -> {
-            cluster.clock.advance(Duration.ofSeconds(1));
+            cluster.advance(Duration.ofSeconds(1));
             cluster.settle();
             return ready(name).getStatus().equals("Unknown");
         });
@@ -140,7 +140,7 @@ class NodeLifecycleScenarioTest {
     /** In small steps, so that everybody has had their say about each. */
     private void turn(Duration time) {
         for (long i = 0; i < time.toSeconds(); i += 10) {
-            cluster.clock.advance(Duration.ofSeconds(Math.min(10, time.toSeconds() - i)));
+            cluster.advance(Duration.ofSeconds(Math.min(10, time.toSeconds() - i)));
             cluster.settle();
         }
     }

@@ -36,7 +36,7 @@ class PodCollectorScenarioTest {
         cluster.resources(Node.class).delete("", "n2", DeleteOptions.DEFAULT);
         cluster.settle();
         assertThat(cluster.livingPods()).hasSize(4);
-        cluster.clock.advance(Duration.ofSeconds(41));
+        cluster.advance(Duration.ofSeconds(41));
         cluster.eventually(
                 "all on the other node",
                 () -> cluster.livingPods().size() == 4
@@ -56,7 +56,7 @@ class PodCollectorScenarioTest {
                 .build());
         cluster.settle();
         assertThat(cluster.pods()).hasSize(1);
-        cluster.clock.advance(Duration.ofSeconds(41));
+        cluster.advance(Duration.ofSeconds(41));
         cluster.eventually("marked", () -> {
             Pod pod = cluster.resources(Pod.class).get("default", "unplaced");
             return pod.getStatus() != null

@@ -72,8 +72,7 @@ class QuotaScenarioTest {
                 .withName("a")
                 .endMetadata()
                 .build());
-        cluster.settle();
-        cluster.clock.advance(Duration.ofMinutes(6));
+        cluster.advance(Duration.ofMinutes(6));
         awaitUsed("things", Map.of("configmaps", "1", "count/widgets.example.com", "0"));
         assertThat(cluster.resources(ConfigMap.class).get("default", "a")).isNotNull();
     }
@@ -85,11 +84,10 @@ class QuotaScenarioTest {
         ResourceQuota charged = cluster.resources(ResourceQuota.class).get("default", "things");
         charged.getStatus().setUsed(Map.of("configmaps", Quantity.parse("1")));
         cluster.resources(ResourceQuota.class).updateStatus(charged);
-        cluster.settle();
-        cluster.clock.advance(Duration.ofSeconds(2));
+        cluster.advance(Duration.ofSeconds(2));
         cluster.settle();
         assertThat(used("things")).isEqualTo(Map.of("configmaps", "1"));
-        cluster.clock.advance(Duration.ofMinutes(6));
+        cluster.advance(Duration.ofMinutes(6));
         awaitUsed("things", Map.of("configmaps", "0")); // it never came
     }
 
@@ -116,8 +114,7 @@ class QuotaScenarioTest {
         cluster.create(quota("things", Map.of("configmaps", "10")));
         awaitUsed("things", Map.of("configmaps", "1"));
         cluster.resources(ConfigMap.class).delete("default", "a", DeleteOptions.DEFAULT);
-        cluster.settle();
-        cluster.clock.advance(Duration.ofSeconds(1));
+        cluster.advance(Duration.ofSeconds(1));
         awaitUsed("things", Map.of("configmaps", "0"));
     }
 

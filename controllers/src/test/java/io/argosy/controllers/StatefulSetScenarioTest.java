@@ -247,7 +247,7 @@ class StatefulSetScenarioTest extends StatefulSetStage {
         cluster.settle();
         assertThat(cluster.pods()).hasSize(1);
         assertThat(status().getAvailableReplicas()).isZero();
-        cluster.clock.advance(java.time.Duration.ofSeconds(30));
+        cluster.advance(java.time.Duration.ofSeconds(30));
         awaitReady(2);
     }
 }

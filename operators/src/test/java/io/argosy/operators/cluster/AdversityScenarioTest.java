@@ -242,6 +242,7 @@ class AdversityScenarioTest {
         String survivor = scene.members().getFirst();
         scene.destroy(scene.members().subList(1, 3));
         scene.await("it is said", () -> scene.condition("Available").equals("False QuorumLost"));
+        scene.etcd().silence(survivor); // so that it stays forced until the operator is stopped
         scene.consent(survivor);
         scene.await(
                 "it is forced",
