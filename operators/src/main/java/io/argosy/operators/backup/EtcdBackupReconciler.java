@@ -17,6 +17,7 @@ import io.argosy.operators.etcd.Etcd;
 import io.argosy.operators.resource.EtcdBackup;
 import io.argosy.operators.resource.EtcdBackupSpec;
 import io.argosy.operators.resource.EtcdBackupStatus;
+import io.argosy.operators.resource.OnePass;
 import io.argosy.operators.resource.StoragePlace;
 import io.argosy.operators.resource.Words;
 import io.argosy.operators.snapshot.SnapshotException;
@@ -53,6 +54,7 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
     private final InstantSource clock;
     private final String image;
     private final Duration look;
+    private final OnePass passes = new OnePass();
     private final Events events;
     private final Turns turns = new Turns();
 
@@ -77,6 +79,10 @@ public final class EtcdBackupReconciler implements Reconciler<EtcdBackup> {
 
     @Override
     public UpdateControl<EtcdBackup> reconcile(EtcdBackup backup, Context<EtcdBackup> context) {
+        return passes.over(backup, look, () -> pass(backup));
+    }
+
+    private UpdateControl<EtcdBackup> pass(EtcdBackup backup) {
         if (backup.getMetadata().getDeletionTimestamp() != null) {
             return UpdateControl.noUpdate(); // its pods go with it; what was saved stays
         }

@@ -8,6 +8,7 @@ import io.argosy.operators.plan.Step.Cause;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdClusterStatus;
 import io.argosy.operators.resource.Names;
+import io.argosy.operators.resource.OnePass;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -44,6 +45,7 @@ public final class EtcdClusterReconciler implements Reconciler<EtcdCluster> {
     private final CertificateKeeper keeper;
     private final Events events;
     private final Pace pace;
+    private final OnePass passes = new OnePass();
 
     /** How often to look: while something is going on, and while nothing is. Changes of pods and volumes are noticed at once anyway. */
     public record Pace(Duration busy, Duration calm) {
@@ -81,6 +83,10 @@ public final class EtcdClusterReconciler implements Reconciler<EtcdCluster> {
 
     @Override
     public UpdateControl<EtcdCluster> reconcile(EtcdCluster cluster, Context<EtcdCluster> context) {
+        return passes.over(cluster, pace.busy(), () -> pass(cluster, context));
+    }
+
+    private UpdateControl<EtcdCluster> pass(EtcdCluster cluster, Context<EtcdCluster> context) {
         if (cluster.getMetadata().getDeletionTimestamp() != null) {
             return UpdateControl.noUpdate(); // what it owns goes with it
         }

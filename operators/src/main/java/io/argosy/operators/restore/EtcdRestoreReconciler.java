@@ -8,6 +8,7 @@ import io.argosy.operators.cluster.Hindrance;
 import io.argosy.operators.resource.EtcdCluster;
 import io.argosy.operators.resource.EtcdRestore;
 import io.argosy.operators.resource.EtcdRestoreStatus;
+import io.argosy.operators.resource.OnePass;
 import io.argosy.operators.restore.RestorePlan.Step;
 import io.argosy.operators.snapshot.SnapshotException;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -40,6 +41,7 @@ public final class EtcdRestoreReconciler implements Reconciler<EtcdRestore> {
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Duration look;
+    private final OnePass passes = new OnePass();
     private final Events events;
 
     /** The image is the operators' own; what says nothing is looked at again after a while. */
@@ -82,6 +84,10 @@ public final class EtcdRestoreReconciler implements Reconciler<EtcdRestore> {
 
     @Override
     public UpdateControl<EtcdRestore> reconcile(EtcdRestore restore, Context<EtcdRestore> context) {
+        return passes.over(restore, look, () -> pass(restore));
+    }
+
+    private UpdateControl<EtcdRestore> pass(EtcdRestore restore) {
         if (restore.getMetadata().getDeletionTimestamp() != null) {
             return UpdateControl.noUpdate(); // what is not the cluster's yet goes with it
         }
