@@ -33,7 +33,7 @@ public final class ApiObject {
 
     /** A fresh tree that belongs to the caller. */
     public ObjectNode tree() {
-        return Json.decodeObject(json);
+        return Json.decodeStored(json);
     }
 
     @Override

@@ -36,8 +36,8 @@ public interface Resources<T extends HasMetadata> {
      */
     T apply(T object, boolean force);
 
-    /** Creates without looking at the answer: decoding it would cost more than asking. */
-    void createOnly(T object);
+    /** Creates, and of the answer reads only what the object is called now: decoding it would cost more than asking. */
+    String createOnly(T object);
 
     /** Patches the status without looking at the answer. */
     void patchStatusOnly(String namespace, String name, PatchType type, JsonNode patch);

@@ -119,8 +119,10 @@ public final class TypedClient implements Client {
         }
 
         @Override
-        public void createOnly(T object) {
-            note(send(Verb.CREATE, namespaceOf(object), "", "", writeQuery, JSON, Models.encode(object)));
+        public String createOnly(T object) {
+            Response response = send(Verb.CREATE, namespaceOf(object), "", "", writeQuery, JSON, Models.encode(object));
+            note(response);
+            return Models.nameOf(response.body());
         }
 
         @Override

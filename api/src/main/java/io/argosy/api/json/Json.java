@@ -32,6 +32,7 @@ public final class Json {
             // by default buffers are kept per thread, which for virtual threads means never
             .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
             .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES) // the factory's own table shares them
             .build();
 
     private static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
@@ -75,6 +76,11 @@ public final class Json {
         } catch (IOException e) {
             throw new UncheckedIOException("stored bytes are not JSON", e);
         }
+    }
+
+    /** The same for what was written once by {@link #encode}, or by another who writes valid JSON: quicker, and it must be whole. */
+    public static ObjectNode decodeStored(byte[] json) {
+        return StoredTree.read(json);
     }
 
     public static JsonParser parser(byte[] json) throws IOException {

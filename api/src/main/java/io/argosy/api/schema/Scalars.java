@@ -21,22 +21,18 @@ final class Scalars {
 
     private Scalars() {}
 
-    static JsonNode check(JsonNode value, Scalar scalar, String path, String owner) throws MismatchException {
-        boolean fits = switch (scalar) {
+    static boolean fits(JsonNode value, Scalar scalar) {
+        return switch (scalar) {
             case STRING, BYTES -> value.isTextual();
             case INT32 -> value.isIntegralNumber() && value.canConvertToInt();
             case INT64 -> value.isIntegralNumber() && value.canConvertToLong();
             case DOUBLE -> value.isNumber();
             case BOOLEAN -> value.isBoolean();
         };
-        if (!fits) {
-            throw mismatch(value, goName(scalar), path, owner);
-        }
-        return scalar == Scalar.BYTES ? bytes(value) : value;
     }
 
     /** Line breaks, as people wrap long values, are no part of the encoding. */
-    private static JsonNode bytes(JsonNode value) throws MismatchException {
+    static JsonNode bytes(JsonNode value) throws MismatchException {
         String text = value.asText();
         if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
             text = text.replaceAll("[\r\n]", "");
@@ -55,10 +51,12 @@ final class Scalars {
         return value.isTextual() && canonical.equals(text) ? value : Json.NODES.textNode(canonical);
     }
 
-    static JsonNode time(String text, boolean micro) throws MismatchException {
+    static JsonNode time(JsonNode value, boolean micro) throws MismatchException {
+        String text = value.asText();
         try {
             OffsetDateTime time = OffsetDateTime.parse(text).withOffsetSameInstant(ZoneOffset.UTC);
-            return Json.NODES.textNode((micro ? MICROS : SECONDS).format(time));
+            String kept = (micro ? MICROS : SECONDS).format(time);
+            return kept.equals(text) ? value : Json.NODES.textNode(kept);
         } catch (DateTimeException notATime) {
             throw new MismatchException("parsing time \"" + text + "\" as \"2006-01-02T15:04:05"
                     + (micro ? ".000000" : "") + "Z07:00\": cannot parse \"" + text + "\"");

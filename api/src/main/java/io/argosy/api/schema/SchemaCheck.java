@@ -18,6 +18,8 @@ import java.util.Map;
  */
 public final class SchemaCheck {
     private final List<String> unknown = new ArrayList<>();
+    /** The way to the value that is looked at, of names and numbers; put into words only when there is something to say. */
+    private final List<Object> way = new ArrayList<>();
 
     /** A value that cannot be what its field says. */
     public static final class MismatchException extends Exception {
@@ -33,88 +35,107 @@ public final class SchemaCheck {
     /** Cleans the tree in place and returns the paths of the fields it did not know. */
     public static List<String> clean(ObjectNode object, Schema schema) throws MismatchException {
         SchemaCheck check = new SchemaCheck();
-        check.object(object, schema, "");
+        check.object(object, schema);
         return check.unknown;
     }
 
-    private void object(ObjectNode object, Schema schema, String path) throws MismatchException {
+    private void object(ObjectNode object, Schema schema) throws MismatchException {
         Iterator<Map.Entry<String, JsonNode>> entries = object.properties().iterator();
         while (entries.hasNext()) {
             Map.Entry<String, JsonNode> entry = entries.next();
             Field field = schema.field(entry.getKey());
-            String at = path.isEmpty() ? entry.getKey() : path + "." + entry.getKey();
             if (field == null) {
-                unknown.add(at);
+                way.add(entry.getKey());
+                unknown.add(path());
+                way.removeLast();
                 entries.remove();
             } else if (entry.getValue().isNull()) {
                 entries.remove();
             } else {
-                entry.setValue(value(entry.getValue(), field.type(), at, schema));
+                keep(entry, field.type(), schema);
             }
         }
     }
 
+    private void keep(Map.Entry<String, JsonNode> entry, ValueType type, Schema owner) throws MismatchException {
+        JsonNode value = entry.getValue();
+        JsonNode kept = value(entry.getKey(), value, type, owner);
+        if (kept != value) {
+            entry.setValue(kept);
+        }
+    }
+
+    private JsonNode value(Object step, JsonNode value, ValueType type, Schema owner) throws MismatchException {
+        way.add(step);
+        JsonNode kept = value(value, type, owner);
+        way.removeLast();
+        return kept;
+    }
+
     /** The value as it is kept; a null in a list stands for the type's empty value. */
-    private JsonNode value(JsonNode value, ValueType type, String path, Schema owner) throws MismatchException {
+    private JsonNode value(JsonNode value, ValueType type, Schema owner) throws MismatchException {
         switch (type) {
             case Scalar scalar -> {
-                return Scalars.check(value, scalar, path, goName(owner));
+                if (!Scalars.fits(value, scalar)) {
+                    throw mismatch(value, Scalars.goName(scalar), owner);
+                }
+                return scalar == Scalar.BYTES ? Scalars.bytes(value) : value;
             }
             case ListOf list -> {
                 if (!(value instanceof ArrayNode array)) {
-                    throw mismatch(value, "[]" + goName(list.element()), path, owner);
+                    throw mismatch(value, "[]" + goName(list.element()), owner);
                 }
                 for (int i = 0; i < array.size(); i++) {
                     JsonNode element = array.get(i).isNull() ? Scalars.empty(list.element()) : array.get(i);
-                    array.set(i, value(element, list.element(), path + "[" + i + "]", owner));
+                    array.set(i, value(i, element, list.element(), owner));
                 }
             }
             case MapOf map -> {
                 if (!(value instanceof ObjectNode object)) {
-                    throw mismatch(value, "map[string]" + goName(map.value()), path, owner);
+                    throw mismatch(value, "map[string]" + goName(map.value()), owner);
                 }
                 object.properties().removeIf(entry -> entry.getValue().isNull());
                 for (Map.Entry<String, JsonNode> entry : object.properties()) {
-                    entry.setValue(value(entry.getValue(), map.value(), path + "." + entry.getKey(), owner));
+                    keep(entry, map.value(), owner);
                 }
             }
             case Ref ref -> {
-                return reference(value, ref.schema(), path, owner);
+                return reference(value, ref.schema(), owner);
             }
         }
         return value;
     }
 
-    private JsonNode reference(JsonNode value, Schema schema, String path, Schema owner) throws MismatchException {
+    private JsonNode reference(JsonNode value, Schema schema, Schema owner) throws MismatchException {
         return switch (schema.form()) {
             case OBJECT -> {
                 if (!(value instanceof ObjectNode object)) {
-                    throw mismatch(value, goName(schema), path, owner);
+                    throw mismatch(value, goName(schema), owner);
                 }
-                object(object, schema, path);
+                object(object, schema);
                 yield object;
             }
             case QUANTITY -> {
                 if (!value.isTextual() && !value.isNumber()) {
-                    throw mismatch(value, goName(schema), path, owner);
+                    throw mismatch(value, goName(schema), owner);
                 }
                 yield Scalars.quantity(value);
             }
             case INT_OR_STRING -> {
                 if (!value.isTextual() && !(value.isIntegralNumber() && value.canConvertToInt())) {
-                    throw mismatch(value, goName(schema), path, owner);
+                    throw mismatch(value, goName(schema), owner);
                 }
                 yield value;
             }
             case TIME, MICRO_TIME -> {
                 if (!value.isTextual()) {
-                    throw mismatch(value, "string", path, owner);
+                    throw mismatch(value, "string", owner);
                 }
-                yield Scalars.time(value.asText(), schema.form() == Schema.Form.MICRO_TIME);
+                yield Scalars.time(value, schema.form() == Schema.Form.MICRO_TIME);
             }
             case DURATION -> {
                 if (!value.isTextual()) {
-                    throw mismatch(value, "string", path, owner);
+                    throw mismatch(value, "string", owner);
                 }
                 yield value;
             }
@@ -122,8 +143,20 @@ public final class SchemaCheck {
         };
     }
 
-    private static MismatchException mismatch(JsonNode value, String type, String path, Schema owner) {
-        return Scalars.mismatch(value, type, path, goName(owner));
+    private String path() {
+        StringBuilder path = new StringBuilder();
+        for (Object step : way) {
+            if (step instanceof Integer index) {
+                path.append('[').append(index).append(']');
+            } else {
+                path.append(path.isEmpty() ? "" : ".").append(step);
+            }
+        }
+        return path.toString();
+    }
+
+    private MismatchException mismatch(JsonNode value, String type, Schema owner) {
+        return Scalars.mismatch(value, type, path(), goName(owner));
     }
 
     private static String goName(ValueType type) {

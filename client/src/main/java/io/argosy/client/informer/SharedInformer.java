@@ -193,7 +193,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
 
     private void relist() {
         Response response = transport.send(request(Verb.LIST, Map.of()));
-        Models.Listing<T> listing = Models.decodeList(response.body(), type);
+        Models.Listing<T> listing = Models.decodeList(response.body(), type, Models::withoutManagedFields);
         Set<NamespacedName> gone = synced() ? cache.names() : new HashSet<>();
         for (T object : listing.items()) {
             NamespacedName name = ObjectCache.nameOf(object);
@@ -265,7 +265,7 @@ final class SharedInformer<T extends HasMetadata> implements Informer<T> {
         if (!event.type().equals("BOOKMARK")) {
             T object;
             try {
-                object = Models.decode(event.object(), type);
+                object = Models.decode(Models.withoutManagedFields(event.object()), type);
             } catch (RuntimeException e) {
                 LOG.error("an event of {} cannot be read and is left out: {}", names.plural(), e.getMessage());
                 gate.advance(event.revision());

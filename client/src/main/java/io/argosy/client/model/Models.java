@@ -20,13 +20,16 @@ import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
+import io.argosy.api.json.JsonCursor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The one way in which fabric8 model objects become JSON and JSON becomes model objects. Readers are made once per class, and
@@ -91,48 +94,80 @@ public final class Models {
 
     /** Reads a list item by item, never holding a second copy of it as a tree. */
     public static <T> Listing<T> decodeList(byte[] json, Class<T> type) {
+        return decodeList(json, type, UnaryOperator.identity());
+    }
+
+    /** The same; of the items, in JSON, something may be left out. */
+    public static <T> Listing<T> decodeList(byte[] json, Class<T> type, UnaryOperator<byte[]> form) {
         List<T> items = new ArrayList<>();
         String resourceVersion = "";
-        try (JsonParser parser = MAPPER.createParser(json)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("a list is an object");
-            }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (field.equals("items") && value == JsonToken.START_ARRAY) {
-                    while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        items.add(READERS.get(type).readValue(parser));
-                    }
-                } else if (field.equals("metadata") && value == JsonToken.START_OBJECT) {
-                    resourceVersion = textField(parser, "resourceVersion");
-                } else {
-                    parser.skipChildren();
+        JsonCursor cursor = JsonCursor.of(json);
+        if (!cursor.isObject()) {
+            throw new UncheckedIOException(new IOException("not a list of " + type.getSimpleName()));
+        }
+        cursor.enter();
+        while (cursor.nextField()) {
+            if (cursor.nameIs("items") && cursor.isArray()) {
+                cursor.enter();
+                while (cursor.nextElement()) {
+                    int from = cursor.position();
+                    cursor.skip();
+                    items.add(decode(form.apply(Arrays.copyOfRange(json, from, cursor.position())), type));
                 }
+            } else if (cursor.nameIs("metadata") && cursor.isObject()) {
+                resourceVersion = textField(cursor, "resourceVersion");
+            } else {
+                cursor.skip();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("not a list of " + type.getSimpleName() + ": " + e.getMessage(), e);
         }
         return new Listing<>(items, resourceVersion);
     }
 
     /** The revision that an encoded object carries in its metadata, or 0. */
     public static long revisionOf(byte[] json) {
-        try (JsonParser parser = MAPPER.createParser(json)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return 0;
-            }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean metadata = parser.currentName().equals("metadata");
-                if (parser.nextToken() == JsonToken.START_OBJECT && metadata) {
-                    return revision(textField(parser, "resourceVersion"));
-                }
-                parser.skipChildren();
-            }
-            return 0;
-        } catch (IOException e) {
-            throw new UncheckedIOException("not JSON: " + e.getMessage(), e);
+        return revision(metadataText(json, "resourceVersion"));
+    }
+
+    /** What an encoded object is called. */
+    public static String nameOf(byte[] json) {
+        return metadataText(json, "name");
+    }
+
+    /** The text of a field of its metadata, or the empty string. */
+    private static String metadataText(byte[] json, String field) {
+        JsonCursor cursor = JsonCursor.of(json);
+        return enterMetadata(cursor) && cursor.find(field) && cursor.isText() ? cursor.text() : "";
+    }
+
+    private static boolean enterMetadata(JsonCursor cursor) {
+        cursor.enter();
+        if (!cursor.find("metadata") || !cursor.isObject()) {
+            return false;
         }
+        cursor.enter();
+        return true;
+    }
+
+    /** The same object without the account of who set which field, which is often larger than all else. */
+    public static byte[] withoutManagedFields(byte[] json) {
+        JsonCursor cursor = JsonCursor.of(json);
+        if (!enterMetadata(cursor)) {
+            return json;
+        }
+        int before = cursor.position();
+        for (boolean first = true; cursor.nextField(); first = false) {
+            boolean found = cursor.nameIs("managedFields");
+            int from = first ? cursor.fieldStart() : before;
+            cursor.skip();
+            before = cursor.position();
+            if (found) {
+                int to = first && json[before] == ',' ? before + 1 : before;
+                byte[] rest = Arrays.copyOf(json, json.length - (to - from));
+                System.arraycopy(json, to, rest, from, json.length - to);
+                return rest;
+            }
+        }
+        return json;
     }
 
     /** A resourceVersion as a number; 0 where there is none. */
@@ -140,15 +175,15 @@ public final class Models {
         return resourceVersion == null || resourceVersion.isEmpty() ? 0 : Long.parseLong(resourceVersion);
     }
 
-    /** Reads to the end of the object the parser stands in and gives the text of one of its fields, or the empty string. */
-    private static String textField(JsonParser parser, String name) throws IOException {
+    /** Reads to the end of the object that begins here and gives the text of one of its fields, or the empty string. */
+    private static String textField(JsonCursor cursor, String name) {
         String found = "";
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean wanted = parser.currentName().equals(name);
-            if (parser.nextToken() == JsonToken.VALUE_STRING && wanted) {
-                found = parser.getText();
+        cursor.enter();
+        while (cursor.nextField()) {
+            if (cursor.nameIs(name) && cursor.isText()) {
+                found = cursor.text();
             } else {
-                parser.skipChildren();
+                cursor.skip();
             }
         }
         return found;
@@ -162,6 +197,7 @@ public final class Models {
                         .build())
                 .recyclerPool(JsonRecyclerPools.sharedConcurrentDequePool())
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES) // the factory's own table shares them
                 .build();
         return JsonMapper.builder(factory)
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

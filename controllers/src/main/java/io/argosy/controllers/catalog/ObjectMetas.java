@@ -1,12 +1,11 @@
 package io.argosy.controllers.catalog;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import io.argosy.api.json.Json;
+import io.argosy.api.json.JsonCursor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads only what every object has, and of that only what lifetime depends on, skipping the rest of the JSON unread. */
 public final class ObjectMetas {
@@ -30,56 +29,46 @@ public final class ObjectMetas {
     public record Listing(List<Meta> items, String resourceVersion) {}
 
     public static Meta read(byte[] json) {
-        try (JsonParser parser = Json.parser(json)) {
-            parser.nextToken();
-            return object(parser);
-        } catch (IOException e) {
-            throw new UncheckedIOException("not an object: " + e.getMessage(), e);
-        }
+        return object(JsonCursor.of(json));
     }
 
     public static Listing list(byte[] json) {
         List<Meta> items = new ArrayList<>();
         String resourceVersion = "";
-        try (JsonParser parser = Json.parser(json)) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (field.equals("items") && value == JsonToken.START_ARRAY) {
-                    while (parser.nextToken() == JsonToken.START_OBJECT) {
-                        items.add(object(parser));
-                    }
-                } else if (field.equals("metadata") && value == JsonToken.START_OBJECT) {
-                    resourceVersion = metadata(parser).resourceVersion();
-                } else {
-                    parser.skipChildren();
+        JsonCursor cursor = JsonCursor.of(json);
+        cursor.enter();
+        while (cursor.nextField()) {
+            if (cursor.nameIs("items") && cursor.isArray()) {
+                cursor.enter();
+                while (cursor.nextElement()) {
+                    items.add(object(cursor));
                 }
+            } else if (cursor.nameIs("metadata") && cursor.isObject()) {
+                resourceVersion = metadata(cursor).resourceVersion();
+            } else {
+                cursor.skip();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("not a list: " + e.getMessage(), e);
         }
         return new Listing(items, resourceVersion);
     }
 
-    /** The parser stands at the object's start, and afterwards at its end. */
-    private static Meta object(JsonParser parser) throws IOException {
+    private static Meta object(JsonCursor cursor) {
         Meta found = null;
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean metadata = parser.currentName().equals("metadata");
-            if (parser.nextToken() == JsonToken.START_OBJECT && metadata) {
-                found = metadata(parser);
+        cursor.enter();
+        while (cursor.nextField()) {
+            if (cursor.nameIs("metadata") && cursor.isObject()) {
+                found = metadata(cursor);
             } else {
-                parser.skipChildren();
+                cursor.skip();
             }
         }
         if (found == null) {
-            throw new IOException("it has no metadata");
+            throw new UncheckedIOException(new IOException("an object without metadata"));
         }
         return found;
     }
 
-    private static Meta metadata(JsonParser parser) throws IOException {
+    private static Meta metadata(JsonCursor cursor) {
         String uid = "";
         String namespace = "";
         String name = "";
@@ -87,61 +76,57 @@ public final class ObjectMetas {
         boolean deleting = false;
         List<String> finalizers = List.of();
         List<Owner> owners = List.of();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String field = parser.currentName();
-            JsonToken value = parser.nextToken();
-            switch (field) {
-                case "uid" -> uid = parser.getText();
-                case "namespace" -> namespace = parser.getText().intern();
-                case "name" -> name = parser.getText();
-                case "resourceVersion" -> resourceVersion = parser.getText();
-                case "deletionTimestamp" -> deleting = value == JsonToken.VALUE_STRING;
-                case "finalizers" -> finalizers = strings(parser);
-                case "ownerReferences" -> owners = owners(parser);
-                default -> parser.skipChildren();
+        cursor.enter();
+        while (cursor.nextField()) {
+            switch (cursor.name()) {
+                case "uid" -> uid = cursor.text();
+                case "namespace" -> namespace = cursor.text().intern();
+                case "name" -> name = cursor.text();
+                case "resourceVersion" -> resourceVersion = cursor.text();
+                case "deletionTimestamp" -> {
+                    deleting = cursor.isText();
+                    cursor.skip();
+                }
+                case "finalizers" ->
+                    finalizers = all(cursor, () -> cursor.text().intern());
+                case "ownerReferences" -> owners = all(cursor, () -> owner(cursor));
+                default -> cursor.skip();
             }
         }
         return new Meta(uid, namespace, name, resourceVersion, deleting, finalizers, owners);
     }
 
-    private static List<String> strings(JsonParser parser) throws IOException {
-        List<String> strings = new ArrayList<>();
-        if (parser.currentToken() == JsonToken.START_ARRAY) {
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
-                strings.add(parser.getText().intern());
-            }
+    /** The elements of the array that begins here; of anything else, none. */
+    private static <T> List<T> all(JsonCursor cursor, Supplier<T> next) {
+        if (!cursor.isArray()) {
+            cursor.skip();
+            return List.of();
         }
-        return List.copyOf(strings);
+        List<T> elements = new ArrayList<>();
+        cursor.enter();
+        while (cursor.nextElement()) {
+            elements.add(next.get());
+        }
+        return List.copyOf(elements);
     }
 
-    private static List<Owner> owners(JsonParser parser) throws IOException {
-        List<Owner> owners = new ArrayList<>();
-        if (parser.currentToken() == JsonToken.START_ARRAY) {
-            while (parser.nextToken() == JsonToken.START_OBJECT) {
-                owners.add(owner(parser));
-            }
-        }
-        return List.copyOf(owners);
-    }
-
-    private static Owner owner(JsonParser parser) throws IOException {
+    private static Owner owner(JsonCursor cursor) {
         String apiVersion = "";
         String kind = "";
         String name = "";
         String uid = "";
         boolean controller = false;
         boolean blocks = false;
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String field = parser.currentName();
-            JsonToken value = parser.nextToken();
-            switch (field) {
-                case "apiVersion" -> apiVersion = parser.getText().intern();
-                case "kind" -> kind = parser.getText().intern();
-                case "name" -> name = parser.getText();
-                case "uid" -> uid = parser.getText();
-                case "controller" -> controller = value == JsonToken.VALUE_TRUE;
-                case "blockOwnerDeletion" -> blocks = value == JsonToken.VALUE_TRUE;
-                default -> parser.skipChildren();
+        cursor.enter();
+        while (cursor.nextField()) {
+            switch (cursor.name()) {
+                case "apiVersion" -> apiVersion = cursor.text().intern();
+                case "kind" -> kind = cursor.text().intern();
+                case "name" -> name = cursor.text();
+                case "uid" -> uid = cursor.text();
+                case "controller" -> controller = cursor.text().equals("true");
+                case "blockOwnerDeletion" -> blocks = cursor.text().equals("true");
+                default -> cursor.skip();
             }
         }
         return new Owner(apiVersion, kind, name, uid, controller, blocks);

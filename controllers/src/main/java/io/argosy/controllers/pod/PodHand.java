@@ -28,12 +28,8 @@ public final class PodHand {
     /** In a namespace that is going away nothing is created and nothing is said. */
     public void create(Pod pod, HasMetadata controller) {
         try {
-            Pod created = pods.create(pod);
-            events.event(
-                    controller,
-                    EventRecorder.Type.Normal,
-                    "SuccessfulCreate",
-                    "Created pod: " + created.getMetadata().getName());
+            String name = pods.createOnly(pod);
+            events.event(controller, EventRecorder.Type.Normal, "SuccessfulCreate", "Created pod: " + name);
         } catch (ApiException e) {
             if (!Refusals.isNamespaceTerminating(e)) {
                 events.event(

@@ -1,10 +1,6 @@
 package io.argosy.server.cache;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import io.argosy.api.json.Json;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.argosy.api.json.JsonCursor;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -24,34 +20,29 @@ final class ObjectScan {
     /** Wanted are dotted paths outside metadata, such as {@code spec.nodeName}. */
     static Facts scan(byte[] json, Set<String> wanted) {
         ObjectScan scan = new ObjectScan(wanted);
-        try (JsonParser parser = Json.parser(json)) {
-            parser.nextToken();
-            scan.object(parser, "");
-        } catch (IOException e) {
-            throw new UncheckedIOException("a stored object is not JSON", e);
-        }
+        scan.object(JsonCursor.of(json), "");
         return new Facts(Map.copyOf(scan.labels), Map.copyOf(scan.fields));
     }
 
-    private void object(JsonParser parser, String path) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String field = path.isEmpty() ? parser.currentName() : path + "." + parser.currentName();
-            JsonToken value = parser.nextToken();
-            if (value == JsonToken.START_OBJECT) {
+    private void object(JsonCursor cursor, String path) {
+        cursor.enter();
+        while (cursor.nextField()) {
+            String field = path.isEmpty() ? cursor.name() : path + "." + cursor.name();
+            if (cursor.isObject()) {
                 if (field.equals("metadata.labels")) {
-                    labels(parser);
+                    labels(cursor);
                 } else if (field.equals(CachedObject.INITIALIZERS)) {
                     fields.put(field, "pending");
-                    parser.skipChildren();
+                    cursor.skip();
                 } else if (field.equals("metadata") || leadsSomewhere(field)) {
-                    object(parser, field);
+                    object(cursor, field);
                 } else {
-                    parser.skipChildren();
+                    cursor.skip();
                 }
-            } else if (value == JsonToken.START_ARRAY) {
-                parser.skipChildren();
-            } else if (wanted.contains(field) && value != JsonToken.VALUE_NULL) {
-                fields.put(field, parser.getText());
+            } else if (wanted.contains(field) && !cursor.isArray() && !cursor.isNull()) {
+                fields.put(field, cursor.text());
+            } else {
+                cursor.skip();
             }
             if (path.isEmpty() && field.equals("metadata") && wanted.isEmpty()) {
                 return;
@@ -59,11 +50,11 @@ final class ObjectScan {
         }
     }
 
-    private void labels(JsonParser parser) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String key = parser.currentName();
-            parser.nextToken();
-            labels.put(key, parser.getText());
+    private void labels(JsonCursor cursor) {
+        cursor.enter();
+        while (cursor.nextField()) {
+            String key = cursor.name();
+            labels.put(key, cursor.text());
         }
     }
 

@@ -10,8 +10,8 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.api.time.Clock;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Keeps {@code metadata.managedFields} of one resource in step with every write. Objects are in their storage version. */
@@ -106,28 +106,14 @@ final class Ownership {
         if (stored != null
                 && Objects.equals(object.get("status"), before.get("status"))
                 && !stored.equals(now)
-                && sameBut("metadata", object, before)
-                && sameBut(FIELD, metadata, Metadata.of(before).node())
+                && Likeness.but(Set.of("metadata"), object, before)
+                && Likeness.but(
+                        Set.of(FIELD, "resourceVersion"),
+                        metadata,
+                        Metadata.of(before).node())
                 && ManagedFields.sameButForTimes(now, stored)) {
             metadata.set(FIELD, stored);
         }
-    }
-
-    private static boolean sameBut(String field, ObjectNode one, ObjectNode other) {
-        for (Map.Entry<String, JsonNode> entry : one.properties()) {
-            String name = entry.getKey();
-            if (!name.equals(field)
-                    && !name.equals("resourceVersion")
-                    && !entry.getValue().equals(other.get(name))) {
-                return false;
-            }
-        }
-        for (String name : other.properties().stream().map(Map.Entry::getKey).toList()) {
-            if (!name.equals("resourceVersion") && !one.has(name)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private FieldOwnership write(WriteOptions.Writer writer, String subresource) {

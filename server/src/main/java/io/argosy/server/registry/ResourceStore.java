@@ -21,6 +21,7 @@ import io.argosy.server.registry.Admission.Operation;
 import io.argosy.server.registry.Admission.Review;
 import io.argosy.store.Result;
 import io.argosy.store.Store;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -445,10 +446,13 @@ public final class ResourceStore {
 
     /** True if the write would change nothing, whatever the order of its fields; the wanted state has no resourceVersion any more. */
     private static boolean sameAsStored(ObjectNode wanted, ObjectNode before) {
-        ObjectNode stored = before.deepCopy();
-        Metadata.of(stored).node().remove("resourceVersion");
-        return stored.equals(wanted.put("kind", stored.path("kind").asText())
-                .put("apiVersion", stored.path("apiVersion").asText()));
+        wanted.put("kind", before.path("kind").asText())
+                .put("apiVersion", before.path("apiVersion").asText());
+        return Likeness.but(Set.of("metadata"), wanted, before)
+                && Likeness.but(
+                        Set.of("resourceVersion"),
+                        Metadata.of(wanted).node(),
+                        Metadata.of(before).node());
     }
 
     /** The object in the version of this store; who converts custom resources may have left it in an older one. */

@@ -132,20 +132,17 @@ final class WriteRules {
         }
         boolean annotated = strategy.countsAnnotations()
                 && !object.at("/metadata/annotations").equals(before.at("/metadata/annotations"));
-        if (annotated || !contentOf(object).equals(contentOf(before))) {
+        if (annotated || !Likeness.but(apartFromContent(), object, before)) {
             long generation = before.path("metadata").path("generation").asLong(0);
             Metadata.of(object).node().put("generation", generation + 1);
         }
     }
 
     /** A status that has no path of its own is content like any other. */
-    private ObjectNode contentOf(ObjectNode object) {
-        ObjectNode content = object.deepCopy();
-        content.remove(List.of("metadata", "kind", "apiVersion"));
-        if (hasStatusSubresource() || !type.isCustom()) {
-            content.remove("status");
-        }
-        return content;
+    private Set<String> apartFromContent() {
+        return hasStatusSubresource() || !type.isCustom()
+                ? Set.of("metadata", "kind", "apiVersion", "status")
+                : Set.of("metadata", "kind", "apiVersion");
     }
 
     void validate(ObjectNode object, ObjectNode before, String subresource, String version) {

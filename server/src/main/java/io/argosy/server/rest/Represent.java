@@ -2,22 +2,38 @@ package io.argosy.server.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.json.JsonCursor;
 import io.argosy.api.json.Yaml;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Objects in other forms than their own: metadata alone, or YAML. */
 final class Represent {
+    private static final byte[] PARTIAL =
+            ascii("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
+    private static final byte[] EMPTY = ascii("{}");
+    private static final byte[] END = ascii("}");
+
     private Represent() {}
 
-    /** The metadata of an object, as {@code PartialObjectMetadata}. */
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The metadata of an object, as {@code PartialObjectMetadata}: its bytes as they are, in another frame. */
     static byte[] metadata(byte[] json) {
-        ObjectNode partial = Json.object().put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
-        partial.set("metadata", Json.decodeObject(json).path("metadata"));
-        return Json.encode(partial);
+        JsonCursor cursor = JsonCursor.of(json);
+        cursor.enter();
+        if (!cursor.find("metadata")) {
+            return join(List.of(PARTIAL, EMPTY, END));
+        }
+        int from = cursor.position();
+        cursor.skip();
+        return join(List.of(PARTIAL, Arrays.copyOfRange(json, from, cursor.position()), END));
     }
 
     static List<byte[]> metadataList(ListAnswer list) {
