@@ -139,6 +139,9 @@ public final class PodStatuses {
         if (instance.isEmpty()) {
             return withoutInstance(view, spec, before, status);
         }
+        if (beingReplaced(view, spec, before, instance.get())) {
+            return before;
+        }
         var current = instance.get().current();
         status.withImage(current.labels().getOrDefault(IMAGE_LABEL, spec.getImage()))
                 .withImageID(current.labels().getOrDefault(IMAGE_ID_LABEL, current.imageId()))
@@ -182,6 +185,26 @@ public final class PodStatuses {
             }
         }
         return status.build();
+    }
+
+    /**
+     * One that was stopped because the pod now names another image counts as running until its successor does or cannot: kubelet, too, stops
+     * the one and starts the other in one go and says nothing in between.
+     */
+    private static boolean beingReplaced(PodView view, Container spec, ContainerStatus before, Instances instance) {
+        Pod pod = view.pod();
+        boolean over =
+                view.removed() || view.ending().isPresent() || PodFacts.deleting(pod) || PodFacts.terminal(pod);
+        String image = instance.current().labels().getOrDefault(IMAGE_LABEL, spec.getImage());
+        return !over
+                && view.sandboxReady()
+                && instance.exited()
+                && !image.equals(spec.getImage())
+                && !view.waits().containsKey(spec.getName())
+                && PodPlan.shouldRestart(pod, spec, instance.exitCode())
+                && before != null
+                && before.getState() != null
+                && before.getState().getRunning() != null;
     }
 
     private static List<VolumeMountStatus> mounts(Container spec) {

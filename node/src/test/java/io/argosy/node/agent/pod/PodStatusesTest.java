@@ -156,6 +156,29 @@ class PodStatusesTest {
     }
 
     @Test
+    void aContainerOfAnotherImageCountsUntilItsSuccessorRunsOrCannot() {
+        PodStatus first =
+                statuses.of(Views.of("Always", "a").sandbox().running("a").view());
+        Pod changed = Views.pod("Always", "a")
+                .withStatus(first)
+                .editSpec()
+                .editContainer(0)
+                .withImage("app:2")
+                .endContainer()
+                .endSpec()
+                .build();
+        Views stopped = Views.of(changed).sandbox().image("a", "app:1").exited("a", 0);
+
+        PodStatus between = statuses.of(stopped.view());
+        PodStatus failed =
+                statuses.of(stopped.wait("a", "ErrImagePull", NOW.plusSeconds(10)).view());
+
+        assertThat(between.getContainerStatuses()).isEqualTo(first.getContainerStatuses());
+        assertThat(condition(between, "Ready").getStatus()).isEqualTo("True");
+        assertThat(condition(failed, "Ready").getStatus()).isEqualTo("False");
+    }
+
+    @Test
     void unreadyContainersAreNamed() {
         PodStatus status =
                 statuses.of(Views.of("Always", "a", "b").sandbox().running("a").view());

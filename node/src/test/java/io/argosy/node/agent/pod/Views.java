@@ -23,6 +23,7 @@ final class Views {
     private Optional<PodView.Ending> ending = Optional.empty();
     private Optional<Sandbox> sandbox = Optional.empty();
     private final Map<String, PodView.Instances> containers = new HashMap<>();
+    private final Map<String, String> images = new HashMap<>();
     private final Map<String, PodView.Wait> waits = new HashMap<>();
     private final Map<String, BackOff> backOffs = new HashMap<>();
     private final Map<String, PodView.Health> probes = new HashMap<>();
@@ -119,6 +120,12 @@ final class Views {
         return put(name, ContainerStatus.State.EXITED, code, attempt);
     }
 
+    /** What was started of this name was started from that image. */
+    Views image(String name, String image) {
+        images.put(name, image);
+        return this;
+    }
+
     Views created(String name) {
         return put(name, ContainerStatus.State.CREATED, -1, 0);
     }
@@ -149,7 +156,9 @@ final class Views {
                                 Path.of("/log"),
                                 "sha256:1",
                                 Optional.empty(),
-                                Map.of()),
+                                images.containsKey(name)
+                                        ? Map.of(PodStatuses.IMAGE_LABEL, images.get(name))
+                                        : Map.of()),
                         before));
         return this;
     }
