@@ -34,6 +34,7 @@ import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.stream.AgentStreams;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.runtime.ContainerEvent;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -188,7 +189,7 @@ public final class NodeAgent implements AutoCloseable {
         });
         registration.start();
         eviction.start();
-        Thread.ofVirtual().name("orphans").start(() -> {
+        Work.begin(clock, "orphans", () -> {
             statics.look();
             removeOrphans();
             parts.allocations().open();
@@ -402,7 +403,7 @@ public final class NodeAgent implements AutoCloseable {
                     .forEach(i -> running.add(i.current()));
         });
         statics.follow(logWatch);
-        Thread.ofVirtual().name("upkeep").start(() -> {
+        Work.begin(clock, "upkeep", () -> {
             rotation.check(running);
             statics.look();
         });

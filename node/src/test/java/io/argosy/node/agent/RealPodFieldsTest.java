@@ -202,6 +202,7 @@ class RealPodFieldsTest extends RealNodeFixture {
                         .withCommand("ls", "/tmp/up")
                         .endExec()
                         .withPeriodSeconds(1)
+                        .withTimeoutSeconds(60) // a busy machine is no failure of the container
                         .withFailureThreshold(1000)
                         .endStartupProbe()
                         .withNewLivenessProbe()
@@ -209,6 +210,7 @@ class RealPodFieldsTest extends RealNodeFixture {
                         .withCommand("ls", "/tmp/up")
                         .endExec()
                         .withPeriodSeconds(1)
+                        .withTimeoutSeconds(60)
                         .withFailureThreshold(1)
                         .endLivenessProbe()
                         .endContainer()

@@ -48,7 +48,7 @@ public final class Checks {
                 "missing probe handler for " + target.container().getName());
     }
 
-    /** Runs a lifecycle hook to its end or its timeout. */
+    /** Runs a lifecycle hook to its end or its timeout, for a thread that holds the clock. */
     public CheckResult hook(Target target, LifecycleHandler hook, Duration limit) throws InterruptedException {
         Duration timeout = bounded(limit);
         if (hook.getExec() != null) {
@@ -59,7 +59,7 @@ public final class Checks {
         }
         if (hook.getSleep() != null && hook.getSleep().getSeconds() != null) {
             Duration asked = Duration.ofSeconds(hook.getSleep().getSeconds());
-            clock.pause(asked.compareTo(timeout) > 0 ? timeout : asked);
+            clock.sleep(asked.compareTo(timeout) > 0 ? timeout : asked);
         }
         return CheckResult.OK;
     }
