@@ -118,8 +118,11 @@ public final class NodeAgent implements AutoCloseable {
         runtime = ground.runtime();
         pods = ground.pods();
         clock = ground.clock();
-        Machine machine =
-                new Machine(config.home(), config.maxPods(), config.settings().eviction());
+        Machine machine = new Machine(
+                config.home(),
+                config.maxPods(),
+                config.settings().eviction(),
+                config.settings().reserved());
         ConfigSource configs = new ClientConfigs(ground.client());
         parts = new NodeParts(
                 config,
@@ -153,7 +156,7 @@ public final class NodeAgent implements AutoCloseable {
                 counters,
                 new UsageMeter(runtime, counters, clock),
                 clock);
-        pages = new NodePages(config.name(), NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
+        pages = new NodePages(config, NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
         eviction = Eviction.of(config, measure, ground.images(), runtime, new EvictionHands(), clock, ground.events());
         admission = new NodeAdmission(config.settings(), runtime, ground.room());
         registration = new NodeRegistration(

@@ -177,6 +177,7 @@ class NodePagesTest extends RealNodeFixture {
         assertThat(metrics("metrics/probes"))
                 .containsPattern("prober_probe_total\\{container=\"web\",namespace=\"default\",pod=\"u\",pod_uid=\""
                         + uid + "\",probe_type=\"Readiness\",result=\"successful\"\\} [1-9]");
+        assertThat(metrics("configz")).startsWith("{\"kubeletconfig\":{\"kind\":\"KubeletConfiguration\"");
         assertThat(agent.pages().page("stats/nothing", Map.of())).isEmpty();
     }
 }

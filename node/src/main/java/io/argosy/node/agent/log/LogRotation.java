@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogRotation {
     private static final Logger LOG = LoggerFactory.getLogger(LogRotation.class);
-    private static final long MAX_BYTES = 10L << 20;
-    private static final int MAX_FILES = 5;
+    public static final long MAX_BYTES = 10L << 20;
+    public static final int MAX_FILES = 5;
 
     private final ContainerRuntime runtime;
     private final long maxBytes;

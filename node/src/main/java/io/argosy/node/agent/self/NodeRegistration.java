@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class NodeRegistration {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
     public static final String VERSION = NodeStatuses.VERSION;
-    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+    public static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final Duration REPORT_ANYWAY = Duration.ofMinutes(5);
-    private static final int LEASE_SECONDS = 40;
+    public static final int LEASE_SECONDS = 40;
     private static final String LEASES = "kube-node-lease";
     /** Says that the control plane sees to what is attached to the node. */
     private static final String MANAGED_ATTACHING = "volumes.kubernetes.io/controller-managed-attach-detach";
