@@ -135,7 +135,7 @@ final class HttpCheck {
                 out.flush();
                 return read(new BufferedInputStream(socket.getInputStream()));
             } catch (IOException e) {
-                if (deadline.isCause(e)) {
+                if (deadline.isCause()) {
                     throw new IOException(
                             "context deadline exceeded (Client.Timeout exceeded while awaiting headers)", e);
                 }
