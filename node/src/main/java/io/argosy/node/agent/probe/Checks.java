@@ -85,23 +85,23 @@ public final class Checks {
         return new String(bytes, 0, Math.min(bytes.length, MAX_OUTPUT), StandardCharsets.UTF_8);
     }
 
-    private CheckResult tcp(Target target, TCPSocketAction action, Duration timeout) {
+    private CheckResult tcp(Target target, TCPSocketAction action, Duration limit) {
         OptionalInt port = target.port(action.getPort());
         if (port.isEmpty()) {
             return CheckResult.errored(Target.noPort(action.getPort()));
         }
         String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
-        String dialled = "dial tcp " + Target.joined(host, port.getAsInt()) + ": ";
-        try (Deadline deadline = new Deadline(clock, timeout);
+        try (Deadline deadline = new Deadline(clock, limit);
                 Socket socket = new Socket()) {
             try {
                 deadline.connect(socket, new InetSocketAddress(host, port.getAsInt()));
                 return CheckResult.OK;
             } catch (IOException | IllegalArgumentException e) {
-                return CheckResult.failed(dialled + (deadline.isCause() ? "i/o timeout" : e.getMessage()));
+                String timeout = "dial tcp " + Target.joined(host, port.getAsInt()) + ": i/o timeout";
+                return CheckResult.failed(deadline.isCause() ? timeout : e.getMessage());
             }
-        } catch (IOException | IllegalArgumentException e) {
-            return CheckResult.failed(dialled + e.getMessage());
+        } catch (IOException e) {
+            return CheckResult.failed(e.getMessage());
         }
     }
 

@@ -4,6 +4,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.node.time.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -22,14 +23,18 @@ final class Deadline implements AutoCloseable {
     }
 
     /** Connects the socket, which from now on lives no longer than the deadline. */
-    void connect(Socket socket, java.net.SocketAddress address) throws IOException {
+    void connect(Socket socket, InetSocketAddress address) throws IOException {
         synchronized (this) {
             if (passed) {
                 throw new SocketTimeoutException("too slow");
             }
             guarded = socket;
         }
-        socket.connect(address);
+        try {
+            socket.connect(address);
+        } catch (IOException e) {
+            throw new IOException(SocketWords.dialling(address, e), e);
+        }
     }
 
     /** Whether that is why the conversation broke off. */

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -139,7 +140,7 @@ final class HttpCheck {
                     throw new IOException(
                             "context deadline exceeded (Client.Timeout exceeded while awaiting headers)", e);
                 }
-                throw e;
+                throw e instanceof SocketException ? new IOException(SocketWords.talking(plain, e), e) : e;
             }
         }
     }

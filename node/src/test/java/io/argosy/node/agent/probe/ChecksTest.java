@@ -286,7 +286,56 @@ class ChecksTest {
                 .withPort(new IntOrString(free))
                 .endTcpSocket()
                 .build();
-        assertThat(checks.probe(target, tcp).output()).contains("Connection refused");
+        String refused = "dial tcp 127.0.0.1:" + free + ": connect: connection refused";
+        assertThat(checks.probe(target, tcp)).isEqualTo(CheckResult.failed(refused));
+        Probe get = new ProbeBuilder()
+                .withNewHttpGet()
+                .withPort(new IntOrString(free))
+                .endHttpGet()
+                .build();
+        assertThat(checks.probe(target, get))
+                .isEqualTo(CheckResult.failed("Get \"http://127.0.0.1:" + free + "/\": " + refused));
+        Probe grpc = new ProbeBuilder().withNewGrpc(free, "").build();
+        assertThat(checks.probe(target, grpc))
+                .isEqualTo(CheckResult.failed("timeout: failed to connect service \"127.0.0.1:" + free
+                        + "\" within 1s: context deadline exceeded"));
+    }
+
+    @Test
+    void aConnectionThatBreaksIsToldInTheWordsPeopleLookFor() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> reset(listener));
+            Probe get = new ProbeBuilder()
+                    .withNewHttpGet()
+                    .withPort(new IntOrString(listener.getLocalPort()))
+                    .endHttpGet()
+                    .build();
+            assertThat(checks.probe(target, get).output())
+                    .matches("Get \"http://127.0.0.1:[0-9]+/\": read tcp 127.0.0.1:[0-9]+->127.0.0.1:[0-9]+: read:"
+                            + " connection reset by peer");
+        }
+        Probe lost = new ProbeBuilder()
+                .withNewTcpSocket()
+                .withHost("nobody.invalid")
+                .withPort(new IntOrString(80))
+                .endTcpSocket()
+                .build();
+        assertThat(checks.probe(target, lost))
+                .isEqualTo(CheckResult.failed("dial tcp: lookup nobody.invalid: no such host"));
+    }
+
+    /** Reads the whole question and hangs up without a word. */
+    private static void reset(ServerSocket listener) {
+        try (Socket socket = listener.accept()) {
+            socket.setSoLinger(true, 0);
+            byte[] question = new byte[1024];
+            int read = 0;
+            while (!new String(question, 0, read, StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
+                read += socket.getInputStream().read(question, read, question.length - read);
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 
     @Test
