@@ -89,5 +89,6 @@ public final class NodePages {
                         "kubernetes_build_info",
                         "[ALPHA] A metric with a constant '1' value labeled by the version of the node's agent.")
                 .sample(1, "git_version", version);
+        new VolumeMetrics(page, measure, views).write();
     }
 }
