@@ -127,6 +127,13 @@ class RealPodFieldsTest extends RealNodeFixture {
         assertThat(file.getMessage()).isEqualTo("from the file\n");
         assertThat(file.getExitCode()).isEqualTo(4);
         assertThat(file.getReason()).isEqualTo("Error");
+        ContainerStateTerminated end = end(pod(
+                "much",
+                "sh",
+                "-c",
+                "busybox yes word | busybox head -n 2000 > /dev/termination-log; echo end"
+                        + " >> /dev/termination-log"));
+        assertThat(end.getMessage()).hasSize(4096).endsWith("word\nend\n");
         PodBuilder log = pod("log", "sh", "-c", "echo from the log; exit $CODE")
                 .editSpec()
                 .editContainer(0)
