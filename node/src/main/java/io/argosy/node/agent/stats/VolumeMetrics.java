@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** What is left of the volumes behind claims, in the families by which people are warned of a full one; a claim counts once, however many pods use it. */
+/**
+ * What is left of the volumes behind claims, in the families by which people are warned of a full one; a claim counts once, however many
+ * pods use it.
+ */
 final class VolumeMetrics {
     private final Exposition page;
     private final Map<NamespacedName, DiskSpace> claims = new TreeMap<>();
