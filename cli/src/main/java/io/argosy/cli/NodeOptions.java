@@ -5,6 +5,7 @@ import io.argosy.cluster.home.HomeException;
 import io.argosy.node.agent.NodeSettings;
 import io.argosy.node.agent.admission.SysctlRule;
 import io.argosy.node.agent.eviction.Threshold;
+import io.argosy.node.agent.self.Reserved;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ final class NodeOptions {
     private static final String SOFT = "eviction-soft";
     private static final String GRACE = "eviction-soft-grace-period";
     private static final String RECLAIM = "eviction-minimum-reclaim";
+    private static final String SYSTEM = "system-reserved";
+    private static final String KUBE = "kube-reserved";
     private static final String SYSCTLS = "allowed-unsafe-sysctls";
     private static final String PIDS = "pod-max-pids";
     private static final String PORT = "kubelet-port";
@@ -56,6 +59,18 @@ final class NodeOptions {
     private String reclaim;
 
     @Option(
+            names = "--system-reserved",
+            paramLabel = "LIST",
+            description = "What of the machine is not for pods, such as cpu=200m,memory=500Mi,ephemeral-storage=1Gi.")
+    private String system;
+
+    @Option(
+            names = "--kube-reserved",
+            paramLabel = "LIST",
+            description = "What more is not, because Argosy itself needs it.")
+    private String kube;
+
+    @Option(
             names = "--allowed-unsafe-sysctls",
             paramLabel = "LIST",
             description =
@@ -84,11 +99,14 @@ final class NodeOptions {
         add(said, SOFT, soft);
         add(said, GRACE, grace);
         add(said, RECLAIM, reclaim);
+        add(said, SYSTEM, system);
+        add(said, KUBE, kube);
         add(said, SYSCTLS, sysctls);
         add(said, PIDS, podPids);
         add(said, PORT, port);
         Chosen chosen = new Chosen(said);
         chosen.thresholds();
+        chosen.reserved();
         chosen.sysctls();
         return chosen;
     }
@@ -102,7 +120,8 @@ final class NodeOptions {
     /** The choice, as arguments. */
     record Chosen(List<String> arguments) {
         static final Chosen USUAL = new Chosen(List.of());
-        private static final Set<String> NAMES = Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM, SYSCTLS, PIDS, PORT);
+        private static final Set<String> NAMES =
+                Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM, SYSTEM, KUBE, SYSCTLS, PIDS, PORT);
 
         Chosen {
             arguments = List.copyOf(arguments);
@@ -141,6 +160,14 @@ final class NodeOptions {
             }
         }
 
+        private Reserved reserved() {
+            try {
+                return Reserved.parse(said(SYSTEM).orElse(""), said(KUBE).orElse(""));
+            } catch (IllegalArgumentException e) {
+                throw new HomeException("What is reserved cannot be read: " + e.getMessage() + ".", e);
+            }
+        }
+
         private List<String> sysctls() {
             List<String> names =
                     said(SYSCTLS).map(list -> List.of(list.split(","))).orElse(List.of());
@@ -155,6 +182,7 @@ final class NodeOptions {
         void applyTo(ClusterBuilder builder) {
             NodeSettings settings = NodeSettings.USUAL
                     .withEviction(thresholds().orElse(Threshold.DEFAULT))
+                    .withReserved(reserved())
                     .withUnsafeSysctls(sysctls())
                     .withPodPids(said(PIDS).map(Long::parseLong).orElse(NodeSettings.DEFAULT_POD_PIDS));
             settings =

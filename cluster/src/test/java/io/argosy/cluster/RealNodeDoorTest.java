@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.agent.NodeSettings;
+import io.argosy.node.agent.self.Reserved;
 import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.image.Progress;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.ByteBuffer;
@@ -69,6 +75,7 @@ class RealNodeDoorTest {
                 .runtime(ClusterConfig.Runtime.OCI)
                 .podCidr("10.251.84.0/24")
                 .serviceCidr("10.251.85.0/24")
+                .node(NodeSettings.USUAL.withReserved(Reserved.parse("cpu=100m", "memory=10Mi")))
                 .start();
         importBusybox();
         cluster.client()
@@ -174,16 +181,17 @@ class RealNodeDoorTest {
         }
     }
 
+    private static NodeStatus node() {
+        return cluster.client().resources(Node.class).get("", "door").getStatus();
+    }
+
+    private static int port() {
+        return node().getDaemonEndpoints().getKubeletEndpoint().getPort();
+    }
+
     private static URI door(String script) {
-        int port = cluster.client()
-                .resources(Node.class)
-                .get("", "door")
-                .getStatus()
-                .getDaemonEndpoints()
-                .getKubeletEndpoint()
-                .getPort();
         return URI.create(
-                "wss://127.0.0.1:" + port + "/exec/default/box/main?output=1&error=1&command=sh&command=-c&command="
+                "wss://127.0.0.1:" + port() + "/exec/default/box/main?output=1&error=1&command=sh&command=-c&command="
                         + URLEncoder.encode(script, StandardCharsets.UTF_8));
     }
 
@@ -205,6 +213,34 @@ class RealNodeDoorTest {
         assertThat(streams.text(1)).isEqualTo("box\n");
         assertThat(streams.text(2)).isEqualTo("err\n");
         assertThat(streams.text(3)).contains("NonZeroExitCode", "\"message\":\"3\"");
+    }
+
+    @Test
+    void whatIsReservedIsShownAndNotForPods() throws Exception {
+        HttpClient admin = HttpClient.newBuilder()
+                .sslContext(Credentials.of(cluster.home().kubeconfig()).tls(Clock.system()))
+                .build();
+        for (String place : List.of(
+                "https://127.0.0.1:" + port() + "/configz",
+                "https://127.0.0.1:" + cluster.port() + "/api/v1/nodes/door/proxy/configz")) {
+            HttpResponse<String> answer =
+                    admin.send(HttpRequest.newBuilder(URI.create(place)).build(), HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(place).isEqualTo(200);
+            assertThat(answer.body())
+                    .startsWith("{\"kubeletconfig\":{")
+                    .contains("\"systemReserved\":{\"cpu\":\"100m\"}", "\"kubeReserved\":{\"memory\":\"10Mi\"}")
+                    .contains("\"port\":" + port());
+        }
+        Map<String, Quantity> whole = node().getCapacity();
+        Map<String, Quantity> ours = node().getAllocatable();
+        assertThat(whole.get("cpu")
+                        .getNumericalAmount()
+                        .subtract(ours.get("cpu").getNumericalAmount()))
+                .isEqualByComparingTo("0.1");
+        assertThat(whole.get("memory")
+                        .getNumericalAmount()
+                        .subtract(ours.get("memory").getNumericalAmount()))
+                .isEqualByComparingTo(Integer.toString(110 << 20)); // and the threshold of eviction
     }
 
     @Test

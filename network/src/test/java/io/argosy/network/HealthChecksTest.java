@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a balancer hears when it asks a node for a Service. */
 class HealthChecksTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final FakeInformers informers = new FakeInformers();
     private final FakeEvents events = new FakeEvents();

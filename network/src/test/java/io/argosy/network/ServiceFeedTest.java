@@ -49,6 +49,7 @@ import org.xbill.DNS.Type;
 
 /** From objects in the cache to rules and names. */
 class ServiceFeedTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final NamespacedName WEB = NamespacedName.of("default", "web");
     private static final ProxyConfig CONFIG = ProxyConfig.of(
             "argosy-test", List.of(Cidr.parse("10.244.0.0/16")), List.of(Cidr.parse("10.96.0.0/16")), "node-1");
@@ -181,7 +182,7 @@ class ServiceFeedTest {
                 new ServiceProxy(feed, new ProxyTable(CONFIG, scripts::add, ways -> {}), host, ranges, zone)) {
             proxy.start();
             assertThat(script()).contains("targets-1 { 10.96.0.20 . tcp . 80 . 0 : 10.244.0.12 . 8080 }");
-            assertThat(events.told.poll(5, TimeUnit.SECONDS))
+            assertThat(events.told.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("Warning web ServiceNotWhollyServed: left out of the network:"
                             + " slice web-1: port 70000 is not between 1 and 65535;"
                             + " not an IP address: 10.244.0; not an IP address: rubbish");
@@ -213,7 +214,7 @@ class ServiceFeedTest {
             script();
             informers.of(EndpointSlice.class).put(slice("web-1", "10.244.0.66"));
             informers.of(Service.class).put(web());
-            assertThat(events.told.poll(5, TimeUnit.SECONDS))
+            assertThat(events.told.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .startsWith("Warning web FailedToProgramService: nft refused");
 
             takesAll.set(true);
@@ -259,7 +260,10 @@ class ServiceFeedTest {
                 })) {
             proxy.start();
             assertThat(script()).doesNotContain("10.96.0.20");
-            assertThat(entries.poll(5, TimeUnit.SECONDS).service().clusterIps()).hasSize(1);
+            assertThat(entries.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .service()
+                            .clusterIps())
+                    .hasSize(1);
         }
     }
 
@@ -286,7 +290,7 @@ class ServiceFeedTest {
                 Clock.system())) {
             dns.start();
             SimpleResolver resolver = new SimpleResolver(dns.addresses().getFirst());
-            resolver.setTimeout(Duration.ofSeconds(5));
+            resolver.setTimeout(PATIENCE);
             informers.start();
             dns.awaitReady();
             assertThat(address(resolver, "web.default.svc.cluster.local.")).isEqualTo("10.96.0.20");
@@ -324,7 +328,7 @@ class ServiceFeedTest {
             dns.start();
             dns.awaitReady();
             SimpleResolver resolver = new SimpleResolver(dns.addresses().getFirst());
-            resolver.setTimeout(Duration.ofSeconds(5));
+            resolver.setTimeout(PATIENCE);
             String name = "web-0.web.default.svc.cluster.local.";
             await(() -> address(resolver, name).equals("10.244.0.5"));
             informers.of(EndpointSlice.class).put(hosting());
@@ -345,7 +349,7 @@ class ServiceFeedTest {
     }
 
     private static void await(Check check) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        long end = System.nanoTime() + PATIENCE.toNanos();
         while (!check.holds()) {
             assertThat(System.nanoTime()).as("in time").isLessThan(end);
         }
@@ -360,7 +364,7 @@ class ServiceFeedTest {
     }
 
     private String script() throws InterruptedException {
-        String script = scripts.poll(5, TimeUnit.SECONDS);
+        String script = scripts.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(script).as("a script in time").isNotNull();
         return script;
     }

@@ -59,6 +59,8 @@ class NodeEndpointTest {
         "proxy,/pods,200",
         "proxy,/healthz,500",
         "stats,/healthz,403",
+        "proxy,/configz,404",
+        "stats,/configz,403",
         "pods,/containerLogs/default/pod-here/main,403",
         "proxy,/nothing,404"
     })

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for a condition, so that tests say what they wait for instead of how long. */
 public final class Eventually {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private Eventually() {}
 

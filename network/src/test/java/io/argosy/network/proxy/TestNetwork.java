@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /**
  * A small real network in namespaces of its own: a router that stands for the node, and pods on a bridge behind it, as the CNI
@@ -92,7 +93,7 @@ final class TestNetwork {
     /** The same over SCTP. */
     void serveSctp(String namespace, int port, String text) throws Exception {
         start(namespace, "ncat", "--sctp", "-lk", "-p", String.valueOf(port), "-c", "echo " + text);
-        await(namespace, " " + port + " ", "cat", "/proc/net/sctp/eps");
+        await(namespace, Pattern.compile(" " + port + " "), "cat", "/proc/net/sctp/eps");
     }
 
     /** Answers every UDP datagram on the port with a text. */
@@ -109,14 +110,15 @@ final class TestNetwork {
     }
 
     private void awaitListening(String namespace, String kind, int port) throws Exception {
-        await(namespace, ":" + port + " ", "ss", "-n", kind);
+        await(namespace, Pattern.compile(":" + port + " "), "ss", "-n", kind);
     }
 
-    private void await(String namespace, String sign, String... command) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (!in(namespace, command).contains(sign)) {
+    private void await(String namespace, Pattern sign, String... command) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!sign.matcher(in(namespace, command)).find()) {
             if (System.nanoTime() > end) {
-                throw new IOException("in vain waited for" + sign + "in " + namespace + ": " + in(namespace, command));
+                throw new IOException(
+                        "in vain waited for " + sign + " in " + namespace + ": " + in(namespace, command));
             }
         }
     }
@@ -184,7 +186,7 @@ final class TestNetwork {
                         address,
                         String.valueOf(port),
                         "-c",
-                        "echo hi; timeout 2 head -1 >&2"))
+                        "echo hi; timeout 20 head -1 >&2"))
                 .output()
                 .strip();
     }
@@ -200,7 +202,7 @@ final class TestNetwork {
 
     /** Waits for the first packet that {@link #count} was told to count. */
     void awaitCounted(String namespace) throws Exception {
-        await(namespace, " packets 1 ", "nft", "list", "table", "inet", "seen");
+        await(namespace, Pattern.compile(" packets [1-9]"), "nft", "list", "table", "inet", "seen");
     }
 
     String in(String namespace, String... command) throws Exception {

@@ -34,6 +34,7 @@ import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.stream.AgentStreams;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.runtime.ContainerEvent;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -117,8 +118,11 @@ public final class NodeAgent implements AutoCloseable {
         runtime = ground.runtime();
         pods = ground.pods();
         clock = ground.clock();
-        Machine machine =
-                new Machine(config.home(), config.maxPods(), config.settings().eviction());
+        Machine machine = new Machine(
+                config.home(),
+                config.maxPods(),
+                config.settings().eviction(),
+                config.settings().reserved());
         ConfigSource configs = new ClientConfigs(ground.client());
         parts = new NodeParts(
                 config,
@@ -152,7 +156,7 @@ public final class NodeAgent implements AutoCloseable {
                 counters,
                 new UsageMeter(runtime, counters, clock),
                 clock);
-        pages = new NodePages(config.name(), NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
+        pages = new NodePages(config, NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
         eviction = Eviction.of(config, measure, ground.images(), runtime, new EvictionHands(), clock, ground.events());
         admission = new NodeAdmission(config.settings(), runtime, ground.room());
         registration = new NodeRegistration(
@@ -188,7 +192,7 @@ public final class NodeAgent implements AutoCloseable {
         });
         registration.start();
         eviction.start();
-        Thread.ofVirtual().name("orphans").start(() -> {
+        Work.begin(clock, "orphans", () -> {
             statics.look();
             removeOrphans();
             parts.allocations().open();
@@ -402,7 +406,7 @@ public final class NodeAgent implements AutoCloseable {
                     .forEach(i -> running.add(i.current()));
         });
         statics.follow(logWatch);
-        Thread.ofVirtual().name("upkeep").start(() -> {
+        Work.begin(clock, "upkeep", () -> {
             rotation.check(running);
             statics.look();
         });

@@ -1,6 +1,7 @@
 package io.argosy.node.agent;
 
 import io.argosy.node.agent.eviction.Threshold;
+import io.argosy.node.agent.self.Reserved;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.OptionalInt;
  * @param manifests a folder of pods that the node runs by itself
  * @param eviction how little may be left of what before pods have to go
  * @param unsafeSysctls what pods may set beyond the safe set: names, or beginnings of names with a star
+ * @param reserved what is kept back from pods
  * @param podPids how many processes and threads a pod may have; -1 for as many as the machine has
  * @param port where the node's own endpoint listens; empty where there is none, or for the usual one
  */
@@ -19,13 +21,14 @@ public record NodeSettings(
         Optional<Path> manifests,
         List<Threshold> eviction,
         List<String> unsafeSysctls,
+        Reserved reserved,
         long podPids,
         OptionalInt port) {
     /** Enough for what is big, and few enough for one that forks without end not to take the machine with it. */
     public static final long DEFAULT_POD_PIDS = 4096;
 
-    public static final NodeSettings USUAL =
-            new NodeSettings(Optional.empty(), Threshold.DEFAULT, List.of(), DEFAULT_POD_PIDS, OptionalInt.empty());
+    public static final NodeSettings USUAL = new NodeSettings(
+            Optional.empty(), Threshold.DEFAULT, List.of(), Reserved.NONE, DEFAULT_POD_PIDS, OptionalInt.empty());
 
     public NodeSettings {
         eviction = List.copyOf(eviction);
@@ -33,22 +36,26 @@ public record NodeSettings(
     }
 
     public NodeSettings withManifests(Path folder) {
-        return new NodeSettings(Optional.of(folder), eviction, unsafeSysctls, podPids, port);
+        return new NodeSettings(Optional.of(folder), eviction, unsafeSysctls, reserved, podPids, port);
     }
 
     public NodeSettings withEviction(List<Threshold> thresholds) {
-        return new NodeSettings(manifests, thresholds, unsafeSysctls, podPids, port);
+        return new NodeSettings(manifests, thresholds, unsafeSysctls, reserved, podPids, port);
     }
 
     public NodeSettings withUnsafeSysctls(List<String> names) {
-        return new NodeSettings(manifests, eviction, names, podPids, port);
+        return new NodeSettings(manifests, eviction, names, reserved, podPids, port);
+    }
+
+    public NodeSettings withReserved(Reserved amounts) {
+        return new NodeSettings(manifests, eviction, unsafeSysctls, amounts, podPids, port);
     }
 
     public NodeSettings withPodPids(long most) {
-        return new NodeSettings(manifests, eviction, unsafeSysctls, most, port);
+        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, most, port);
     }
 
     public NodeSettings withPort(int number) {
-        return new NodeSettings(manifests, eviction, unsafeSysctls, podPids, OptionalInt.of(number));
+        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, podPids, OptionalInt.of(number));
     }
 }

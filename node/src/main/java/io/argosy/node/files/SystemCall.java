@@ -12,14 +12,19 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** Asks the kernel what Java has no word for; linked when it is first used. */
+/**
+ * Asks the kernel what Java has no word for. All calls go through the one C function {@code syscall}: linking a function costs the first
+ * pod tens of milliseconds, and this way there is one to link, when it is first used. A call holds its carrier thread, so whatever may
+ * block for long belongs on a platform thread.
+ */
 @SuppressWarnings("restricted") // native access is what this class is for
-final class SystemCall {
-    static final int EPERM = 1;
-    static final int ENOENT = 2;
-    static final int ESRCH = 3;
-    static final int EAGAIN = 11;
-    static final int EINVAL = 22;
+public final class SystemCall {
+    public static final int EPERM = 1;
+    public static final int ENOENT = 2;
+    public static final int ESRCH = 3;
+    public static final int EIO = 5;
+    public static final int EAGAIN = 11;
+    public static final int EINVAL = 22;
 
     private static final int EINTR = 4;
     private static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
@@ -34,11 +39,11 @@ final class SystemCall {
     private SystemCall() {}
 
     /** Throws {@link Failed}; {@code what} says what was tried. */
-    static long call(String what, long number, long a, long b, long c, long d) throws IOException {
+    public static long call(String what, long number, long a, long b, long c, long d) throws Failed {
         return call(what, number, a, b, c, d, 0);
     }
 
-    static long call(String what, long number, long a, long b, long c, long d, long e) throws IOException {
+    public static long call(String what, long number, long a, long b, long c, long d, long e) throws Failed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = arena.allocate(ERRNO_LAYOUT);
             while (true) {
@@ -51,40 +56,48 @@ final class SystemCall {
                     throw new Failed(what, error);
                 }
             }
-        } catch (IOException failure) {
+        } catch (Failed failure) {
             throw failure;
         } catch (Throwable failure) {
-            throw new IOException(what, failure);
+            throw new IllegalStateException(what, failure);
         }
     }
 
-    /** A call that the kernel refused. */
-    static final class Failed extends IOException {
+    /** A call that the kernel refused, with its reason. */
+    public static final class Failed extends IOException {
         private static final long serialVersionUID = 1L;
         private final int number;
 
         private Failed(String what, int number) {
-            super(what + ": "
-                    + switch (number) {
-                        case EPERM -> "operation not permitted";
-                        case ENOENT -> "no such file or directory";
-                        case ESRCH -> "there is none";
-                        case 5 -> "input/output error";
-                        case EAGAIN -> "try again";
-                        case 17 -> "file exists";
-                        case 18 -> "leads out of the folder";
-                        case 20 -> "not a directory";
-                        case EINVAL -> "invalid argument";
-                        case 25, 38, 95 -> "not supported";
-                        case 28 -> "no space left on device";
-                        case 40 -> "too many links";
-                        default -> "errno " + number;
-                    });
+            super(what + ": " + words(number));
             this.number = number;
         }
 
-        int number() {
+        public int number() {
             return number;
+        }
+
+        private static String words(int number) {
+            return switch (number) {
+                case EPERM -> "operation not permitted";
+                case ENOENT -> "no such file or directory";
+                case ESRCH -> "no such process";
+                case EIO -> "input/output error";
+                case EAGAIN -> "try again";
+                case 12 -> "out of memory";
+                case 13 -> "permission denied";
+                case 16 -> "device or resource busy";
+                case 17 -> "file exists";
+                case 18 -> "leads out of the folder";
+                case 20 -> "not a directory";
+                case EINVAL -> "invalid argument";
+                case 24 -> "too many open files";
+                case 25, 38, 95 -> "not supported";
+                case 28 -> "no space left on device";
+                case 40 -> "too many links";
+                case 111 -> "connection refused";
+                default -> "errno " + number;
+            };
         }
     }
 }

@@ -23,6 +23,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -159,13 +161,33 @@ abstract class AgentFixture {
                 : state.getWaiting().getReason();
     }
 
-    /** Turns the clock until the condition holds: what the clock wakes runs on other threads. */
-    void turnUntil(String what, java.util.function.BooleanSupplier condition) {
+    /**
+     * Waits until the agent has done all that the present moment asks of it: every timer is set, every status written. Twice in a row,
+     * since an event of the API server may be on its way.
+     */
+    void settle() {
+        AtomicInteger quiet = new AtomicInteger();
+        eventually("the agent has nothing to do", () -> {
+            quiet.set(clock.holds().count() == 0 ? quiet.get() + 1 : 0);
+            return quiet.get() == 2;
+        });
+    }
+
+    /** Turns the clock once everybody has set their timers, and waits for what that brings. */
+    void advance(Duration time) {
+        settle();
+        clock.advance(time);
+        settle();
+    }
+
+    /** Turns the clock, second by second, until the condition holds: no state that lasts a second is missed, and the last one stays. */
+    void turnUntil(String what, BooleanSupplier condition) {
+        settle();
         eventually(what, () -> {
             if (condition.getAsBoolean()) {
                 return true;
             }
-            clock.advance(Duration.ofSeconds(1));
+            advance(Duration.ofSeconds(1));
             return false;
         });
     }

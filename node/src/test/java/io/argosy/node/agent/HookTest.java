@@ -262,7 +262,7 @@ class HookTest extends AgentFixture {
 
     private static boolean awaited(CountDownLatch latch) {
         try {
-            return latch.await(10, TimeUnit.SECONDS);
+            return latch.await(60, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             return false;
         }

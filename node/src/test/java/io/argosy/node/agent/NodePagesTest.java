@@ -172,11 +172,18 @@ class NodePagesTest extends RealNodeFixture {
                 .containsPattern("machine_memory_bytes [1-9]");
         assertThat(metrics("metrics"))
                 .contains("kubelet_running_pods 1", "kubelet_running_containers{container_state=\"running\"} 1")
-                .contains("kubelet_node_name{node=\"" + NODE + "\"} 1");
+                .contains("kubelet_node_name{node=\"" + NODE + "\"} 1")
+                .containsPattern(
+                        "kubelet_volume_stats_capacity_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]")
+                .containsPattern(
+                        "kubelet_volume_stats_available_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]")
+                .containsPattern(
+                        "kubelet_volume_stats_inodes_used\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]");
         String uid = find("u").orElseThrow().getMetadata().getUid();
         assertThat(metrics("metrics/probes"))
                 .containsPattern("prober_probe_total\\{container=\"web\",namespace=\"default\",pod=\"u\",pod_uid=\""
                         + uid + "\",probe_type=\"Readiness\",result=\"successful\"\\} [1-9]");
+        assertThat(metrics("configz")).startsWith("{\"kubeletconfig\":{\"kind\":\"KubeletConfiguration\"");
         assertThat(agent.pages().page("stats/nothing", Map.of())).isEmpty();
     }
 }

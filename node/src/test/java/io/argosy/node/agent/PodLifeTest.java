@@ -61,7 +61,7 @@ class PodLifeTest extends AgentFixture {
         assertThat(status("a", "web").getState().getWaiting().getMessage())
                 .startsWith("back-off 10s restarting failed");
         assertThat(phase("a")).isEqualTo("Running");
-        clock.advance(Duration.ofSeconds(11));
+        advance(Duration.ofSeconds(11));
         eventually("third start", () -> runtime.started().size() == 3);
         eventually(
                 "longer wait",
@@ -69,7 +69,7 @@ class PodLifeTest extends AgentFixture {
                         .map(waiting -> waiting.getMessage().startsWith("back-off 20s"))
                         .orElse(false));
         runtime.staysUp("web");
-        clock.advance(Duration.ofSeconds(21));
+        advance(Duration.ofSeconds(21));
         eventually("ready", () -> ready("a"));
         assertThat(status("a", "web").getRestartCount()).isEqualTo(3);
     }
@@ -317,7 +317,7 @@ class PodLifeTest extends AgentFixture {
         create(pod("a").editSpec().withActiveDeadlineSeconds(60L).endSpec());
         eventually("ready", () -> ready("a"));
 
-        clock.advance(Duration.ofSeconds(61));
+        advance(Duration.ofSeconds(61));
 
         eventually("failed", () -> phase("a").equals("Failed"));
         assertThat(find("a").orElseThrow().getStatus().getReason()).isEqualTo("DeadlineExceeded");

@@ -60,17 +60,24 @@ class RealEvictionTest extends RealNodeFixture {
         return find(name).orElseThrow().getStatus();
     }
 
+    private boolean failed(String name) {
+        return find(name)
+                .filter(p ->
+                        p.getStatus() != null && "Failed".equals(p.getStatus().getPhase()))
+                .isPresent();
+    }
+
     @Test
     void aPodWithMoreOnTheDiskThanItSaidIsEvicted() {
         create("volume", "/scratch", RealEvictionTest::sizeLimit);
         create("layer", "/tmp", RealEvictionTest::storageLimit);
         create("free", "/scratch", pod -> pod);
-        eventually("all run", () -> ready("volume") && ready("layer") && ready("free"));
-
+        // not that all run at once: the first may be evicted before the last has begun
         eventually(
                 "both have failed",
-                () -> "Failed".equals(status("volume").getPhase())
-                        && "Failed".equals(status("layer").getPhase())
+                () -> ready("free")
+                        && failed("volume")
+                        && failed("layer")
                         && runtime.containers().stream()
                                         .filter(c -> c.state() == io.argosy.node.runtime.ContainerStatus.State.RUNNING)
                                         .count()

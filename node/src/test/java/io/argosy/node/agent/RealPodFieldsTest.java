@@ -127,6 +127,13 @@ class RealPodFieldsTest extends RealNodeFixture {
         assertThat(file.getMessage()).isEqualTo("from the file\n");
         assertThat(file.getExitCode()).isEqualTo(4);
         assertThat(file.getReason()).isEqualTo("Error");
+        ContainerStateTerminated end = end(pod(
+                "much",
+                "sh",
+                "-c",
+                "busybox yes word | busybox head -n 2000 > /dev/termination-log; echo end"
+                        + " >> /dev/termination-log"));
+        assertThat(end.getMessage()).hasSize(4096).endsWith("word\nend\n");
         PodBuilder log = pod("log", "sh", "-c", "echo from the log; exit $CODE")
                 .editSpec()
                 .editContainer(0)
@@ -202,6 +209,7 @@ class RealPodFieldsTest extends RealNodeFixture {
                         .withCommand("ls", "/tmp/up")
                         .endExec()
                         .withPeriodSeconds(1)
+                        .withTimeoutSeconds(60) // a busy machine is no failure of the container
                         .withFailureThreshold(1000)
                         .endStartupProbe()
                         .withNewLivenessProbe()
@@ -209,6 +217,7 @@ class RealPodFieldsTest extends RealNodeFixture {
                         .withCommand("ls", "/tmp/up")
                         .endExec()
                         .withPeriodSeconds(1)
+                        .withTimeoutSeconds(60)
                         .withFailureThreshold(1)
                         .endLivenessProbe()
                         .endContainer()

@@ -93,6 +93,7 @@ public final class NodeEndpoint implements HttpHandler {
             case "metrics" -> List.of("metrics");
             case "pods" -> List.of("pods", "proxy");
             case "healthz" -> List.of("healthz", "proxy");
+            case "configz" -> List.of("configz", "proxy");
             default -> List.of("proxy");
         };
     }

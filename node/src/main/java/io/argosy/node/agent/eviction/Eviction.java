@@ -7,6 +7,7 @@ import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.stats.Measure;
 import io.argosy.node.agent.stats.PodUse;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.files.DiskSpace;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -83,8 +84,7 @@ public final class Eviction implements AutoCloseable {
 
     public synchronized void start() {
         if (!closed) {
-            timer = clock.schedule(
-                    PERIOD, () -> Thread.ofVirtual().name("eviction").start(this::beat));
+            timer = clock.schedule(PERIOD, () -> Work.begin(clock, "eviction", this::beat));
         }
     }
 

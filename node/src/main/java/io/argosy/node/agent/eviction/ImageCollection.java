@@ -8,14 +8,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Which images go when their disk fills: those that nobody uses, the longest unused first, until enough is free. */
-final class ImageCollection {
+public final class ImageCollection {
     /** From so many percent in use on, images go, until it is less than the other. */
-    static final int HIGH = 85;
+    public static final int HIGH = 85;
 
-    static final int LOW = 80;
+    public static final int LOW = 80;
 
     /** An image this new may have been pulled for a container that does not run yet. */
-    static final Duration YOUNGEST = Duration.ofMinutes(2);
+    public static final Duration YOUNGEST = Duration.ofMinutes(2);
 
     private ImageCollection() {}
 

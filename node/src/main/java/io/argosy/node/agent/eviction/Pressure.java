@@ -18,7 +18,7 @@ import java.util.TreeSet;
  */
 public record Pressure(Map<Threshold, Instant> met, Map<String, Instant> seen) {
     /** A condition stays for as long after it was last seen, so that it does not flutter. */
-    static final Duration TRANSITION = Duration.ofMinutes(5);
+    public static final Duration TRANSITION = Duration.ofMinutes(5);
 
     public static final Pressure NONE = new Pressure(Map.of(), Map.of());
 

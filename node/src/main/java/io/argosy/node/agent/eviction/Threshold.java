@@ -24,9 +24,9 @@ public record Threshold(Signal signal, Limit limit, Duration grace, Limit reclai
 
     public static final List<Threshold> DEFAULT = parse(DEFAULT_HARD, "", "", "");
 
-    /** A number, or a part of what there is. */
-    public record Limit(BigDecimal value, boolean percent) {
-        static final Limit NONE = new Limit(BigDecimal.ZERO, false);
+    /** A number, or a part of what there is; and how it was said. */
+    public record Limit(BigDecimal value, boolean percent, String words) {
+        static final Limit NONE = new Limit(BigDecimal.ZERO, false, "0");
 
         static Limit parse(String text) {
             boolean percent = text.endsWith("%");
@@ -38,7 +38,7 @@ public record Threshold(Signal signal, Limit limit, Duration grace, Limit reclai
             if (!good) {
                 throw new IllegalArgumentException("\"" + text + "\" is no amount and no percentage");
             }
-            return new Limit(value.get(), percent);
+            return new Limit(value.get(), percent, text);
         }
 
         public long of(long capacity) {

@@ -10,11 +10,14 @@ import java.util.Collection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps logs from filling the disk: at 10 MiB a log is set aside and a new one begun; five are kept for each container. */
+/**
+ * Keeps logs from filling the disk: at 10 MiB a log is set aside and a new one begun; five are kept for each container. How far a log
+ * can grow between two looks is the runtime's affair.
+ */
 public final class LogRotation {
     private static final Logger LOG = LoggerFactory.getLogger(LogRotation.class);
-    private static final long MAX_BYTES = 10L << 20;
-    private static final int MAX_FILES = 5;
+    public static final long MAX_BYTES = 10L << 20;
+    public static final int MAX_FILES = 5;
 
     private final ContainerRuntime runtime;
     private final long maxBytes;

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /** Reads container logs in the CRI format: the part that is asked for, and on, as it is written, if that is wanted. */
@@ -57,12 +58,16 @@ public final class PodLogs {
         while (!over) {
             long seen = folder.version();
             boolean alive = running.getAsBoolean();
+            Object named = identity(file);
             try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+                if (!Objects.equals(named, identity(file))) {
+                    continue; // replaced meanwhile: which of the two is open cannot be told
+                }
                 if (first) {
                     start(channel, options);
                 }
                 first = false;
-                over = untilReplaced(file, channel, running, copy, folder);
+                over = untilReplaced(file, named, channel, running, copy, folder);
             } catch (NoSuchFileException e) {
                 over = !alive;
                 if (alive) {
@@ -74,9 +79,13 @@ public final class PodLogs {
 
     /** Reads one file to its end, again and again; true when there is nothing more to come, false when a rotation took it away. */
     private static boolean untilReplaced(
-            Path file, SeekableByteChannel channel, BooleanSupplier running, Copy copy, LogWatch.Folder folder)
+            Path file,
+            Object opened,
+            SeekableByteChannel channel,
+            BooleanSupplier running,
+            Copy copy,
+            LogWatch.Folder folder)
             throws IOException, InterruptedException {
-        Object opened = identity(file);
         while (true) {
             long seen = folder.version();
             boolean alive = running.getAsBoolean();

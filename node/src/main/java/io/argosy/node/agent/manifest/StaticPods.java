@@ -8,6 +8,7 @@ import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.node.agent.log.LogWatch;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.work.Work;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
@@ -185,7 +186,7 @@ public final class StaticPods implements AutoCloseable {
         if (!busy.add(name)) {
             missed.add(name);
         } else {
-            Thread.ofVirtual().name("mirror-" + name.name()).start(() -> act(name, action, pod, mirror));
+            Work.begin(clock, "mirror-" + name.name(), () -> act(name, action, pod, mirror));
         }
     }
 
@@ -218,7 +219,7 @@ public final class StaticPods implements AutoCloseable {
             release(name);
         }
         if (!done) {
-            clock.schedule(RETRY, () -> Thread.ofVirtual().start(() -> reconcile(name)));
+            clock.schedule(RETRY, () -> Work.begin(clock, "mirror-" + name.name(), () -> reconcile(name)));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.argosy.node.agent.pod;
 
+import io.argosy.api.time.Clock;
+import io.argosy.node.agent.work.Work;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,9 +22,9 @@ final class Cancellation {
     }
 
     /** Waits for the work or the cancellation, whichever comes first; the abandoned work goes on by itself. */
-    <T> T await(CompletableFuture<T> work) {
+    <T> T await(Clock clock, CompletableFuture<T> work) {
         try {
-            CompletableFuture.anyOf(work, asked).join();
+            Work.await(clock, CompletableFuture.anyOf(work, asked));
         } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;

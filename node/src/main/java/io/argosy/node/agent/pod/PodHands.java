@@ -12,6 +12,7 @@ import io.argosy.node.agent.spec.Resizes;
 import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.volume.VolumeException;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerStats;
@@ -127,7 +128,7 @@ final class PodHands {
     /** Waits for the hook, or until the pod goes away; a container whose hook fails is stopped. */
     private void postStart(ContainerStarter.Order order, String id, Cancellation cancellation) {
         CompletableFuture<CheckResult> work = new CompletableFuture<>();
-        Thread.ofVirtual().name("hook-" + PodFacts.name(order.pod())).start(() -> {
+        Work.begin(parts.clock(), "hook-" + PodFacts.name(order.pod()), () -> {
             try {
                 work.complete(starter.postStart(order, id));
             } catch (InterruptedException | RuntimeException e) {
@@ -135,7 +136,7 @@ final class PodHands {
                 work.complete(CheckResult.failed(e.toString()));
             }
         });
-        if (!cancellation.await(work).ok()) {
+        if (!cancellation.await(parts.clock(), work).ok()) {
             String name = order.container().getName();
             event(order.pod(), name, EventRecorder.Type.Warning, "FailedPostStartHook", "PostStartHook failed");
             event(order.pod(), name, EventRecorder.Type.Normal, "Killing", "FailedPostStartHook");

@@ -2,6 +2,7 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.image.Credentials;
 import io.argosy.node.image.Image;
 import io.argosy.node.image.ImageException;
@@ -78,7 +79,7 @@ final class PodImages {
         event(wanted, EventRecorder.Type.Normal, "Pulling", "Pulling image \"" + name + "\"");
         var begun = parts.clock().now();
         CompletableFuture<Image> pull = new CompletableFuture<>();
-        Thread.ofVirtual().name("pull-" + name).start(() -> {
+        Work.begin(parts.clock(), "pull-" + name, () -> {
             try {
                 pull.complete(pull(wanted));
             } catch (RuntimeException e) {
@@ -86,7 +87,7 @@ final class PodImages {
             }
         });
         try {
-            Image image = cancellation.await(pull);
+            Image image = cancellation.await(parts.clock(), pull);
             String took = words(Duration.between(begun, parts.clock().now()));
             event(
                     wanted,

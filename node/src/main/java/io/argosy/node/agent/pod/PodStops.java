@@ -2,6 +2,7 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.runtime.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -108,7 +109,7 @@ final class PodStops {
                 if (again || container.isEmpty()) {
                     parts.runtime().stopContainer(running.id(), grace);
                 } else if (hooked != null) {
-                    hands.stopAfter(hooked::join, running.id(), grace);
+                    hands.stopAfter(() -> Work.await(parts.clock(), hooked), running.id(), grace);
                 } else {
                     hands.stop(pod, container.get(), running.id(), ip, grace);
                 }

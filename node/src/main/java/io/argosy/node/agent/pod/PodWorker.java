@@ -6,6 +6,7 @@ import io.argosy.node.agent.pod.PodView.Wait;
 import io.argosy.node.agent.resize.Allocation;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.VolumeException;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
@@ -38,7 +39,7 @@ public final class PodWorker {
     private final Runnable onDone;
     private final PodMemory memory;
     private final PodEvents events;
-    private final Mailbox mailbox = new Mailbox();
+    private final Mailbox mailbox;
     private final PrepareRetry prepare = new PrepareRetry();
     private final WakeUp wakeUp;
     private final PodResize resize;
@@ -58,6 +59,7 @@ public final class PodWorker {
             NodeParts parts, Pod pod, List<Sandbox> sandboxes, List<ContainerStatus> containers, Runnable onDone) {
         this.parts = parts;
         this.onDone = onDone;
+        mailbox = new Mailbox(parts.clock());
         hands = new PodHands(parts);
         writer = new StatusWriter(parts.client(), parts.clock(), fresh -> {});
         memory = new PodMemory(pod);
@@ -474,6 +476,6 @@ public final class PodWorker {
     }
 
     private void off(String what, Runnable deed) {
-        Thread.ofVirtual().name(what + "-" + PodFacts.name(memory.pod)).start(deed);
+        Work.begin(parts.clock(), what + "-" + PodFacts.name(memory.pod), deed);
     }
 }

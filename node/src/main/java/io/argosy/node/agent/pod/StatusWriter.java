@@ -7,6 +7,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.work.Work;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Duration;
@@ -73,7 +74,7 @@ final class StatusWriter {
     private synchronized void begin() {
         if (!writing && !gone) {
             writing = true;
-            Thread.ofVirtual().name("status-" + PodFacts.name(pod)).start(this::write);
+            Work.begin(clock, "status-" + PodFacts.name(pod), this::write);
         }
     }
 

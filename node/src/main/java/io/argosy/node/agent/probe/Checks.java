@@ -48,7 +48,7 @@ public final class Checks {
                 "missing probe handler for " + target.container().getName());
     }
 
-    /** Runs a lifecycle hook to its end or its timeout. */
+    /** Runs a lifecycle hook to its end or its timeout, for a thread that holds the clock. */
     public CheckResult hook(Target target, LifecycleHandler hook, Duration limit) throws InterruptedException {
         Duration timeout = bounded(limit);
         if (hook.getExec() != null) {
@@ -59,7 +59,7 @@ public final class Checks {
         }
         if (hook.getSleep() != null && hook.getSleep().getSeconds() != null) {
             Duration asked = Duration.ofSeconds(hook.getSleep().getSeconds());
-            clock.pause(asked.compareTo(timeout) > 0 ? timeout : asked);
+            clock.sleep(asked.compareTo(timeout) > 0 ? timeout : asked);
         }
         return CheckResult.OK;
     }
@@ -85,17 +85,23 @@ public final class Checks {
         return new String(bytes, 0, Math.min(bytes.length, MAX_OUTPUT), StandardCharsets.UTF_8);
     }
 
-    private static CheckResult tcp(Target target, TCPSocketAction action, Duration timeout) {
+    private CheckResult tcp(Target target, TCPSocketAction action, Duration limit) {
         OptionalInt port = target.port(action.getPort());
         if (port.isEmpty()) {
             return CheckResult.errored(Target.noPort(action.getPort()));
         }
         String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port.getAsInt()), Math.toIntExact(timeout.toMillis()));
-            return CheckResult.OK;
-        } catch (IOException | IllegalArgumentException e) {
-            return CheckResult.failed("dial tcp " + host + ":" + port.getAsInt() + ": " + e.getMessage());
+        try (Deadline deadline = new Deadline(clock, limit);
+                Socket socket = new Socket()) {
+            try {
+                deadline.connect(socket, new InetSocketAddress(host, port.getAsInt()));
+                return CheckResult.OK;
+            } catch (IOException | IllegalArgumentException e) {
+                String timeout = "dial tcp " + Target.joined(host, port.getAsInt()) + ": i/o timeout";
+                return CheckResult.failed(deadline.isCause() ? timeout : e.getMessage());
+            }
+        } catch (IOException e) {
+            return CheckResult.failed(e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.argosy.node.agent.probe;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.agent.work.Work;
 import io.fabric8.kubernetes.api.model.Probe;
 import java.time.Duration;
 import java.time.Instant;
@@ -132,8 +133,7 @@ public final class ContainerProbes {
     }
 
     private void schedule(Kind kind, Track track, Duration delay) {
-        Runnable look = () ->
-                Thread.ofVirtual().name("probe-" + target.container().getName()).start(() -> look(kind, track));
+        Runnable look = () -> Work.begin(clock, "probe-" + target.container().getName(), () -> look(kind, track));
         if (delay.isPositive()) {
             track.timer = clock.schedule(delay, look);
         } else {

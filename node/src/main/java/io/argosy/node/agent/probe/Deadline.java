@@ -1,42 +1,45 @@
 package io.argosy.node.agent.probe;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.time.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/** Ends a conversation that takes longer than it may, however lively it is: the socket is closed under who waits for it. */
+/**
+ * Ends a conversation that takes longer than it may, however lively it is: the socket is closed under who waits for it. Pauses of our own
+ * do not count.
+ */
 final class Deadline implements AutoCloseable {
-    private final int millis;
-    private final Clock.Timer timer;
+    private final Patience patience;
     private Socket guarded;
     private boolean passed;
 
-    /** The limit is at most as long as a socket can wait. */
     Deadline(Clock clock, Duration limit) {
-        millis = Math.toIntExact(limit.toMillis());
-        timer = clock.schedule(limit, this::pass);
+        patience = Patience.of(clock, limit, this::pass);
     }
 
     /** Connects the socket, which from now on lives no longer than the deadline. */
-    void connect(Socket socket, java.net.SocketAddress address) throws IOException {
+    void connect(Socket socket, InetSocketAddress address) throws IOException {
         synchronized (this) {
             if (passed) {
                 throw new SocketTimeoutException("too slow");
             }
             guarded = socket;
         }
-        socket.connect(address, millis);
-        socket.setSoTimeout(millis);
+        try {
+            socket.connect(address);
+        } catch (IOException e) {
+            throw new IOException(SocketWords.dialling(address, e), e);
+        }
     }
 
     /** Whether that is why the conversation broke off. */
-    boolean isCause(IOException e) {
-        synchronized (this) {
-            return passed || e instanceof SocketTimeoutException;
-        }
+    synchronized boolean isCause() {
+        return passed;
     }
 
     private synchronized void pass() {
@@ -52,6 +55,6 @@ final class Deadline implements AutoCloseable {
 
     @Override
     public void close() {
-        timer.cancel();
+        patience.close();
     }
 }

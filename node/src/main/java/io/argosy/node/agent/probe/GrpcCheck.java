@@ -49,7 +49,7 @@ final class GrpcCheck {
                         ? CheckResult.OK
                         : CheckResult.failed("service unhealthy (responded with \"" + name(status) + "\")");
             } catch (IOException e) {
-                if (!deadline.isCause(e)) {
+                if (connected && !deadline.isCause()) {
                     throw e;
                 }
                 return CheckResult.failed(

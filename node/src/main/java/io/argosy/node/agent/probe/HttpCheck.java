@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -135,11 +136,11 @@ final class HttpCheck {
                 out.flush();
                 return read(new BufferedInputStream(socket.getInputStream()));
             } catch (IOException e) {
-                if (deadline.isCause(e)) {
+                if (deadline.isCause()) {
                     throw new IOException(
                             "context deadline exceeded (Client.Timeout exceeded while awaiting headers)", e);
                 }
-                throw e;
+                throw e instanceof SocketException ? new IOException(SocketWords.talking(plain, e), e) : e;
             }
         }
     }

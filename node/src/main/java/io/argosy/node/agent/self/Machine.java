@@ -25,11 +25,13 @@ public final class Machine {
     private final Path home;
     private final int maxPods;
     private final List<Threshold> eviction;
+    private final Reserved reserved;
 
-    public Machine(Path home, int maxPods, List<Threshold> eviction) {
+    public Machine(Path home, int maxPods, List<Threshold> eviction, Reserved reserved) {
         this.home = home;
         this.maxPods = maxPods;
         this.eviction = List.copyOf(eviction);
+        this.reserved = reserved;
     }
 
     /** In whole units: cpus, bytes, pods. */
@@ -43,12 +45,13 @@ public final class Machine {
         return capacity;
     }
 
-    /** Capacity less what must be left: below it pods go at once, so that it is nobody's to have. */
+    /** Capacity less what is reserved and what must be left: below it pods go at once, so that it is nobody's to have. */
     public Map<String, BigDecimal> allocatable() {
         Map<String, BigDecimal> allocatable = new LinkedHashMap<>(capacity());
         long huge = hugePages().values().stream().mapToLong(Long::longValue).sum();
-        allocatable.computeIfPresent("memory", (k, v) -> less(v, kept(Signal.MEMORY, v) + huge));
-        allocatable.computeIfPresent("ephemeral-storage", (k, v) -> less(v, kept(Signal.NODE_FS, v)));
+        allocatable.computeIfPresent("cpu", (k, v) -> less(k, v, 0));
+        allocatable.computeIfPresent("memory", (k, v) -> less(k, v, kept(Signal.MEMORY, v) + huge));
+        allocatable.computeIfPresent("ephemeral-storage", (k, v) -> less(k, v, kept(Signal.NODE_FS, v)));
         return allocatable;
     }
 
@@ -61,8 +64,16 @@ public final class Machine {
                 .orElse(0);
     }
 
-    private static BigDecimal less(BigDecimal capacity, long kept) {
-        return capacity.subtract(BigDecimal.valueOf(kept)).max(BigDecimal.ZERO);
+    private BigDecimal less(String resource, BigDecimal capacity, long kept) {
+        BigDecimal reservation = reserved.of(resource).add(BigDecimal.valueOf(kept));
+        if (reservation.compareTo(capacity) > 0) {
+            LOG.warn(
+                    "Resource \"{}\" has a reservation of {} but capacity of {}. Expected capacity >= reservation.",
+                    resource,
+                    reservation.toPlainString(),
+                    capacity.toPlainString());
+        }
+        return capacity.subtract(reservation).max(BigDecimal.ZERO);
     }
 
     /** What is set aside for huge pages, in bytes by the size of a page; it is no longer to be had as memory. */

@@ -10,6 +10,7 @@ import io.argosy.client.Client;
 import io.argosy.client.Resources;
 import io.argosy.client.model.Models;
 import io.argosy.node.agent.NodeConfig;
+import io.argosy.node.agent.work.Work;
 import io.argosy.node.image.ImageStore;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.fabric8.kubernetes.api.model.Node;
@@ -34,10 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class NodeRegistration {
     private static final Logger LOG = LoggerFactory.getLogger(NodeRegistration.class);
     public static final String VERSION = NodeStatuses.VERSION;
-    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+    public static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final Duration REPORT_ANYWAY = Duration.ofMinutes(5);
-    private static final int LEASE_SECONDS = 40;
+    public static final int LEASE_SECONDS = 40;
     private static final String LEASES = "kube-node-lease";
     /** Says that the control plane sees to what is attached to the node. */
     private static final String MANAGED_ATTACHING = "volumes.kubernetes.io/controller-managed-attach-detach";
@@ -75,7 +76,7 @@ public final class NodeRegistration {
 
     /** Returns at once; registration and heartbeats go on behind. */
     public void start() {
-        Thread.ofVirtual().name("node-" + config.name()).start(this::beat);
+        Work.begin(clock, "node-" + config.name(), this::beat);
     }
 
     public synchronized void close() {
@@ -100,8 +101,7 @@ public final class NodeRegistration {
             LOG.warn("node {} could not report: {}", config.name(), e.toString());
             next = registered ? HEARTBEAT : RETRY;
         }
-        timer = clock.schedule(
-                next, () -> Thread.ofVirtual().name("node-" + config.name()).start(this::beat));
+        timer = clock.schedule(next, () -> Work.begin(clock, "node-" + config.name(), this::beat));
     }
 
     private void register() {

@@ -1,5 +1,6 @@
 package io.argosy.node.agent.self;
 
+import io.argosy.api.quantity.Quantities;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.RuntimeInfo;
@@ -173,7 +174,8 @@ final class NodeStatuses {
                     name,
                     kibi
                             ? new Quantity(Long.toString(amount.longValue() / 1024), "Ki")
-                            : new Quantity(amount.toPlainString(), ""));
+                            : new Quantity(
+                                    Quantities.canonical(amount.toPlainString()).orElseThrow()));
         });
         return quantities;
     }

@@ -1,6 +1,7 @@
 package io.argosy.node.agent.stats;
 
 import io.argosy.api.metrics.Exposition;
+import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.runtime.ContainerStatus;
 import java.util.Collection;
@@ -13,7 +14,7 @@ import java.util.function.Supplier;
 
 /** What the agent tells of its node to those who ask by a path, as kubelet does on its port. Made when asked for. */
 public final class NodePages {
-    private final String node;
+    private final NodeConfig config;
     private final String version;
     private final Measure measure;
     private final ProbeCounts probes;
@@ -23,8 +24,12 @@ public final class NodePages {
     public record Page(String contentType, byte[] content) {}
 
     public NodePages(
-            String node, String version, Measure measure, ProbeCounts probes, Supplier<Collection<PodView>> pods) {
-        this.node = node;
+            NodeConfig config,
+            String version,
+            Measure measure,
+            ProbeCounts probes,
+            Supplier<Collection<PodView>> pods) {
+        this.config = config;
         this.version = version;
         this.measure = measure;
         this.probes = probes;
@@ -40,6 +45,7 @@ public final class NodePages {
                         summary(parameters
                                 .getOrDefault("only_cpu_and_memory", "")
                                 .equals("true"))));
+            case "configz" -> Optional.of(new Page("application/json", ConfigPage.of(config)));
             case "metrics" -> Optional.of(metrics(this::own));
             case "metrics/resource" -> Optional.of(metrics(page -> usage(page).resource(measure.node())));
             case "metrics/cadvisor" -> Optional.of(metrics(page -> usage(page).cadvisor(measure.node())));
@@ -49,7 +55,7 @@ public final class NodePages {
     }
 
     private byte[] summary(boolean brief) {
-        return SummaryPage.of(node, measure, uses(), brief);
+        return SummaryPage.of(config.name(), measure, uses(), brief);
     }
 
     private UsageMetrics usage(Exposition page) {
@@ -73,7 +79,7 @@ public final class NodePages {
                 .values()
                 .forEach(instances -> states.merge(instances.current().state(), 1, Integer::sum)));
         page.gauge("kubelet_node_name", "[ALPHA] The node's name. The count is always 1.")
-                .sample(1, "node", node);
+                .sample(1, "node", config.name());
         page.gauge("kubelet_running_pods", "[BETA] Number of pods that have a running pod sandbox")
                 .sample(views.stream().filter(PodView::sandboxReady).count());
         page.gauge("kubelet_running_containers", "[BETA] Number of containers currently running");
@@ -83,5 +89,6 @@ public final class NodePages {
                         "kubernetes_build_info",
                         "[ALPHA] A metric with a constant '1' value labeled by the version of the node's agent.")
                 .sample(1, "git_version", version);
+        new VolumeMetrics(page, measure, views).write();
     }
 }

@@ -29,7 +29,7 @@ final class CommandRun {
             ByteArrayOutputStream stderr = new ByteArrayOutputStream();
             Thread out = Thread.ofVirtual().start(() -> collect(session.stdout(), stdout));
             Thread err = Thread.ofVirtual().start(() -> collect(session.stderr(), stderr));
-            if (!session.waitFor(timeout)) {
+            if (!session.waitFor(clock, timeout)) {
                 throw new RuntimeFailure(
                         RuntimeFailure.Kind.TIMEOUT, "command " + command + " timed out after " + timeout);
             }

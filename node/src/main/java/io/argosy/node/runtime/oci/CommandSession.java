@@ -5,6 +5,7 @@ import io.argosy.api.time.Clock;
 import io.argosy.node.runtime.ExecRequest;
 import io.argosy.node.runtime.ExecSession;
 import io.argosy.node.runtime.RuntimeFailure;
+import io.argosy.node.time.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,8 @@ final class CommandSession implements ExecSession {
             "read -r sized; tty=$1; shift; exec \"$@\" <\"$tty\" >\"$tty\" 2>\"$tty\"";
     /** How long a client with a terminal may take to tell its size; one that has none never tells. */
     private static final Duration SIZE_WAIT = Duration.ofSeconds(1);
+    /** How long the runtime may take to begin a command that has less time itself. */
+    private static final Duration LONGEST_BEGINNING = Duration.ofSeconds(10);
 
     private final Process process;
     private final Path processFile;
@@ -235,8 +239,20 @@ final class CommandSession implements ExecSession {
         }
     }
 
-    boolean waitFor(Duration atMost) throws InterruptedException {
-        return process.waitFor(atMost);
+    /**
+     * Whether the command ends within this time. It counts from when the command itself runs: how long the runtime takes to begin it, and
+     * a pause of our own, are no fault of the container.
+     */
+    boolean waitFor(Clock clock, Duration atMost) throws InterruptedException {
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        process.onExit().thenRun(() -> ended.complete(true));
+        Duration toBegin = atMost.compareTo(LONGEST_BEGINNING) > 0 ? atMost : LONGEST_BEGINNING;
+        try (Patience patience =
+                Patience.afterBegin(clock, toBegin, () -> Files.exists(pidFile), atMost, () -> ended.complete(false))) {
+            return ended.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Kills the command, which is runc's child, with its process group; runc follows it. */

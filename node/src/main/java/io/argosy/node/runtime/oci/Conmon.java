@@ -24,6 +24,12 @@ final class Conmon {
     private static final String LAUNCH =
             "exec 4>&1; \"$@\" 3>&1 >/dev/null 4>&- | { IFS= read -r line; printf '%s\\n' \"$line\" >&4; }";
 
+    /**
+     * Where a log begins anew though nobody has rotated it, so that a flood between two looks, or while Argosy is not there to look,
+     * does not fill the disk. What stood there before is lost.
+     */
+    static final long MOST_LOG = 50L << 20;
+
     private static final int REOPEN_LOG = 2;
     private static final int READ_AT_ONCE = 199;
 
@@ -54,7 +60,7 @@ final class Conmon {
         line.addAll(List.of(
                 "--persist-dir", bundle.toString(), "--exit-dir", config.exits().toString()));
         line.addAll(List.of("--log-path", "k8s-file:" + log, "--log-level", "error", "--full-attach"));
-        line.add("--no-sync-log");
+        line.addAll(List.of("--no-sync-log", "--log-size-max", Long.toString(MOST_LOG)));
         if (io.tty()) {
             line.add("--terminal");
         }

@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.SystemCall;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -62,8 +63,8 @@ final class DescriptorStreams {
             while ((count = Linux.read(fd, buffer)) > 0) {
                 sink.accept(buffer, count);
             }
-        } catch (Linux.Errno e) {
-            if (e.number() != Linux.EIO) {
+        } catch (SystemCall.Failed e) {
+            if (e.number() != SystemCall.EIO) {
                 LOG.debug("stream ended", e);
             }
         } catch (IOException e) {

@@ -5,27 +5,17 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import java.io.IOException;
+import io.argosy.node.files.SystemCall;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The system calls that Java has no words for: mounts, namespaces, terminals, packet sockets, signals, process ends.
- *
- * <p>All of them go through the one C function {@code syscall}: linking a function costs the first pod tens of
- * milliseconds each, and this way there is one to link. A call made here holds its carrier thread, so whatever may block
- * for long ({@link #read}, {@link #awaitEnd}) belongs on a platform thread.
+ * What containers need of the kernel and Java has no words for: mounts, namespaces, terminals, packet sockets, signals, process ends.
+ * {@link #read} and {@link #awaitEnd}, which may block for long, belong on a platform thread.
  */
-@SuppressWarnings("restricted") // native access is what this class is for
 final class Linux {
     static final int CLONE_NEWNET = 0x40000000;
     static final int CLONE_NEWIPC = 0x08000000;
@@ -36,12 +26,7 @@ final class Linux {
     static final long MS_NOEXEC = 8;
     static final int SIGKILL = 9;
     static final int SIGWINCH = 28;
-    static final int EIO = 5;
-    static final int EINVAL = 22;
 
-    private static final int ENOENT = 2;
-    private static final int ESRCH = 3;
-    private static final int EINTR = 4;
     private static final int MNT_DETACH = 2;
     private static final int AT_FDCWD = -100;
     private static final int O_RDONLY = 0;
@@ -93,77 +78,15 @@ final class Linux {
     private static final long PIDFD_OPEN = 434;
     private static final long MOUNT_SETATTR = 442;
 
-    private static final StructLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final MethodHandle SYSCALL = Linker.nativeLinker()
-            .downcallHandle(
-                    Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
-                    FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.captureCallState("errno"),
-                    Linker.Option.firstVariadicArg(1));
-
     private Linux() {}
-
-    /** A system call that failed, with its error number. */
-    static final class Errno extends IOException {
-        private final int number;
-
-        Errno(String call, int number) {
-            super(call + ": " + name(number));
-            this.number = number;
-        }
-
-        int number() {
-            return number;
-        }
-
-        private static String name(int number) {
-            return switch (number) {
-                case 1 -> "operation not permitted";
-                case ENOENT -> "no such file or directory";
-                case ESRCH -> "no such process";
-                case EIO -> "input/output error";
-                case 12 -> "out of memory";
-                case 13 -> "permission denied";
-                case 16 -> "device or resource busy";
-                case 17 -> "file exists";
-                case 20 -> "not a directory";
-                case EINVAL -> "invalid argument";
-                case 24 -> "too many open files";
-                case 28 -> "no space left on device";
-                case 111 -> "connection refused";
-                default -> "errno " + number;
-            };
-        }
-    }
-
-    private static long call(String what, long number, long a, long b, long c, long d, long e) throws Errno {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = arena.allocate(ERRNO_LAYOUT);
-            while (true) {
-                long result = (long) SYSCALL.invokeExact(errno, number, a, b, c, d, e);
-                if (result >= 0) {
-                    return result;
-                }
-                int error = (int) ERRNO.get(errno, 0L);
-                if (error != EINTR) {
-                    throw new Errno(what, error);
-                }
-            }
-        } catch (Errno failure) {
-            throw failure;
-        } catch (Throwable failure) {
-            throw new IllegalStateException(what, failure);
-        }
-    }
 
     private static long text(Arena arena, String text) {
         return arena.allocateFrom(text).address();
     }
 
-    static void mount(String source, Path target, String type, long flags, String options) throws Errno {
+    static void mount(String source, Path target, String type, long flags, String options) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
-            call(
+            SystemCall.call(
                     "mount " + type + " on " + target,
                     MOUNT,
                     text(arena, source),
@@ -175,24 +98,24 @@ final class Linux {
     }
 
     /** Takes off everything mounted on the path. */
-    static void unmountIfMounted(Path target) throws Errno {
+    static void unmountIfMounted(Path target) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
             while (true) {
-                call("unmount " + target, UMOUNT2, text(arena, target.toString()), MNT_DETACH, 0, 0, 0);
+                SystemCall.call("unmount " + target, UMOUNT2, text(arena, target.toString()), MNT_DETACH, 0, 0, 0);
             }
-        } catch (Errno e) {
-            if (e.number() != EINVAL && e.number() != ENOENT) {
+        } catch (SystemCall.Failed e) {
+            if (e.number() != SystemCall.EINVAL && e.number() != SystemCall.ENOENT) {
                 throw e;
             }
         }
     }
 
     /** Shows what lies at the source at the target too, with the ids of its files as the user namespace maps them. */
-    static void mountMapped(Path source, Path target, Path userNamespace) throws Errno {
+    static void mountMapped(Path source, Path target, Path userNamespace) throws SystemCall.Failed {
         int users = open(userNamespace.toString(), O_RDONLY | O_CLOEXEC);
         try (Arena arena = Arena.ofConfined()) {
             long nothing = text(arena, "");
-            int tree = (int) call(
+            int tree = (int) SystemCall.call(
                     "open tree " + source,
                     OPEN_TREE,
                     AT_FDCWD,
@@ -204,7 +127,7 @@ final class Linux {
                 MemorySegment attributes = arena.allocate(32, 8);
                 attributes.set(JAVA_LONG, 0, MOUNT_ATTR_IDMAP);
                 attributes.set(JAVA_LONG, 24, users);
-                call(
+                SystemCall.call(
                         "failed to set MOUNT_ATTR_IDMAP on " + source,
                         MOUNT_SETATTR,
                         tree,
@@ -212,7 +135,7 @@ final class Linux {
                         AT_EMPTY_PATH | AT_RECURSIVE,
                         attributes.address(),
                         attributes.byteSize());
-                call(
+                SystemCall.call(
                         "move mount to " + target,
                         MOVE_MOUNT,
                         tree,
@@ -229,53 +152,53 @@ final class Linux {
     }
 
     /** Makes the calling thread, and no other, act for this user of the host. */
-    static void actAs(long user) throws Errno {
-        call("setresuid", SETRESUID, -1, user, -1, 0, 0);
+    static void actAs(long user) throws SystemCall.Failed {
+        SystemCall.call("setresuid", SETRESUID, -1, user, -1, 0, 0);
     }
 
     /** Moves the calling thread, and no other, into new namespaces. */
-    static void unshare(int flags) throws Errno {
-        call("unshare", UNSHARE, flags, 0, 0, 0, 0);
+    static void unshare(int flags) throws SystemCall.Failed {
+        SystemCall.call("unshare", UNSHARE, flags, 0, 0, 0, 0);
     }
 
     /** Moves the calling thread, and no other, into the namespace behind a file. */
-    static void enter(Path namespace, int kind) throws Errno {
+    static void enter(Path namespace, int kind) throws SystemCall.Failed {
         int fd = open(namespace.toString(), O_RDONLY | O_CLOEXEC);
         try {
-            call("setns " + namespace, SETNS, fd, kind, 0, 0, 0);
+            SystemCall.call("setns " + namespace, SETNS, fd, kind, 0, 0, 0);
         } finally {
             close(fd);
         }
     }
 
-    static void setHostname(String name) throws Errno {
+    static void setHostname(String name) throws SystemCall.Failed {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         try (Arena arena = Arena.ofConfined()) {
             long address = arena.allocateFrom(JAVA_BYTE, bytes).address();
-            call("sethostname", SETHOSTNAME, address, bytes.length, 0, 0, 0);
+            SystemCall.call("sethostname", SETHOSTNAME, address, bytes.length, 0, 0, 0);
         }
     }
 
     /** Sets the loopback interface of the calling thread's network namespace up. */
-    static void loopbackUp() throws Errno {
-        int fd = (int) call("socket", SOCKET, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0, 0, 0);
+    static void loopbackUp() throws SystemCall.Failed {
+        int fd = (int) SystemCall.call("socket", SOCKET, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0, 0, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment request = arena.allocate(40, 8);
             request.setString(0, "lo");
             request.set(JAVA_SHORT, 16, IFF_UP_RUNNING);
-            call("set loopback up", IOCTL, fd, SIOCSIFFLAGS, request.address(), 0, 0);
+            SystemCall.call("set loopback up", IOCTL, fd, SIOCSIFFLAGS, request.address(), 0, 0);
         } finally {
             close(fd);
         }
     }
 
     /** Sends a signal; false if there is no such process any more. A negative pid means a process group. */
-    static boolean kill(long pid, int signal) throws Errno {
+    static boolean kill(long pid, int signal) throws SystemCall.Failed {
         try {
-            call("kill " + pid, KILL, pid, signal, 0, 0, 0);
+            SystemCall.call("kill " + pid, KILL, pid, signal, 0, 0, 0);
             return true;
-        } catch (Errno e) {
-            if (e.number() == ESRCH) {
+        } catch (SystemCall.Failed e) {
+            if (e.number() == SystemCall.ESRCH) {
                 return false;
             }
             throw e;
@@ -283,12 +206,12 @@ final class Linux {
     }
 
     /** Waits for the end of any process, not only of a child; false if it still runs after so long. */
-    static boolean awaitEnd(long pid, Duration atMost) throws Errno {
+    static boolean awaitEnd(long pid, Duration atMost) throws SystemCall.Failed {
         int fd;
         try {
-            fd = (int) call("watch process " + pid, PIDFD_OPEN, pid, 0, 0, 0, 0);
-        } catch (Errno e) {
-            if (e.number() == ESRCH) {
+            fd = (int) SystemCall.call("watch process " + pid, PIDFD_OPEN, pid, 0, 0, 0, 0);
+        } catch (SystemCall.Failed e) {
+            if (e.number() == SystemCall.ESRCH) {
                 return true;
             }
             throw e;
@@ -300,44 +223,44 @@ final class Linux {
             MemorySegment time = arena.allocate(16, 8);
             time.set(JAVA_LONG, 0, atMost.toSeconds());
             time.set(JAVA_LONG, 8, atMost.toNanosPart());
-            return call("wait for process " + pid, PPOLL, watched.address(), 1, time.address(), 0, 0) > 0;
+            return SystemCall.call("wait for process " + pid, PPOLL, watched.address(), 1, time.address(), 0, 0) > 0;
         } finally {
             close(fd);
         }
     }
 
-    private static int open(String path, int flags) throws Errno {
+    private static int open(String path, int flags) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
-            return (int) call("open " + path, OPENAT, AT_FDCWD, text(arena, path), flags, 0, 0);
+            return (int) SystemCall.call("open " + path, OPENAT, AT_FDCWD, text(arena, path), flags, 0, 0);
         }
     }
 
     /** Opens a folder as an anchor only, for paths through {@code /proc/self/fd}. */
-    static int openPath(Path folder) throws Errno {
+    static int openPath(Path folder) throws SystemCall.Failed {
         return open(folder.toString(), O_PATH | O_CLOEXEC);
     }
 
-    static void close(int fd) throws Errno {
-        call("close", CLOSE, fd, 0, 0, 0, 0);
+    static void close(int fd) throws SystemCall.Failed {
+        SystemCall.call("close", CLOSE, fd, 0, 0, 0, 0);
     }
 
     /** Reads what is there, waiting for the first byte; -1 at the end. */
-    static int read(int fd, byte[] buffer) throws Errno {
+    static int read(int fd, byte[] buffer) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(buffer.length);
-            int count = (int) call("read", READ, fd, memory.address(), buffer.length, 0, 0);
+            int count = (int) SystemCall.call("read", READ, fd, memory.address(), buffer.length, 0, 0);
             MemorySegment.copy(memory, JAVA_BYTE, 0, buffer, 0, count);
             return count == 0 ? -1 : count;
         }
     }
 
-    static void write(int fd, byte[] bytes, int length) throws Errno {
+    static void write(int fd, byte[] bytes, int length) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(length);
             MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, 0, length);
             long done = 0;
             while (done < length) {
-                done += call("write", WRITE, fd, memory.address() + done, length - done, 0, 0);
+                done += SystemCall.call("write", WRITE, fd, memory.address() + done, length - done, 0, 0);
             }
         }
     }
@@ -345,52 +268,52 @@ final class Linux {
     /** A new terminal that passes bytes on as they are: the controlling end, and the path of the other one. */
     record Terminal(int fd, String path) {}
 
-    static Terminal openTerminal() throws Errno {
+    static Terminal openTerminal() throws SystemCall.Failed {
         int fd = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(8, 8);
-            call("unlock terminal", IOCTL, fd, TIOCSPTLCK, value.address(), 0, 0);
-            call("number of terminal", IOCTL, fd, TIOCGPTN, value.address(), 0, 0);
+            SystemCall.call("unlock terminal", IOCTL, fd, TIOCSPTLCK, value.address(), 0, 0);
+            SystemCall.call("number of terminal", IOCTL, fd, TIOCGPTN, value.address(), 0, 0);
             makeRaw(fd, arena);
             return new Terminal(fd, "/dev/pts/" + value.get(JAVA_INT, 0));
-        } catch (Errno e) {
+        } catch (SystemCall.Failed e) {
             close(fd);
             throw e;
         }
     }
 
     /** As cfmakeraw does; the kernel's termios begins with the input, output, control and local modes. */
-    private static void makeRaw(int fd, Arena arena) throws Errno {
+    private static void makeRaw(int fd, Arena arena) throws SystemCall.Failed {
         MemorySegment modes = arena.allocate(64, 8);
-        call("read terminal modes", IOCTL, fd, TCGETS, modes.address(), 0, 0);
+        SystemCall.call("read terminal modes", IOCTL, fd, TCGETS, modes.address(), 0, 0);
         modes.set(JAVA_INT, 0, modes.get(JAVA_INT, 0) & ~0x5eb);
         modes.set(JAVA_INT, 4, modes.get(JAVA_INT, 4) & ~0x1);
         modes.set(JAVA_INT, 8, (modes.get(JAVA_INT, 8) & ~0x130) | 0x30);
         modes.set(JAVA_INT, 12, modes.get(JAVA_INT, 12) & ~0x804b);
-        call("set terminal modes", IOCTL, fd, TCSETS, modes.address(), 0, 0);
+        SystemCall.call("set terminal modes", IOCTL, fd, TCSETS, modes.address(), 0, 0);
     }
 
-    static void resizeTerminal(int fd, int columns, int rows) throws Errno {
+    static void resizeTerminal(int fd, int columns, int rows) throws SystemCall.Failed {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(8, 8);
             size.set(JAVA_SHORT, 0, (short) rows);
             size.set(JAVA_SHORT, 2, (short) columns);
-            call("resize terminal", IOCTL, fd, TIOCSWINSZ, size.address(), 0, 0);
+            SystemCall.call("resize terminal", IOCTL, fd, TIOCSWINSZ, size.address(), 0, 0);
         }
     }
 
     /** Connects to a packet socket in the folder, however long the folder's path is. */
-    static int connectPacketSocket(Path folder, String name) throws Errno {
+    static int connectPacketSocket(Path folder, String name) throws SystemCall.Failed {
         int anchor = openPath(folder);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = arena.allocate(UNIX_ADDRESS, 8);
             address.set(JAVA_SHORT, 0, (short) AF_UNIX);
             address.setString(2, "/proc/self/fd/" + anchor + "/" + name);
-            int fd = (int) call("socket", SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, 0, 0);
+            int fd = (int) SystemCall.call("socket", SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, 0, 0);
             try {
-                call("connect " + folder.resolve(name), CONNECT, fd, address.address(), UNIX_ADDRESS, 0, 0);
+                SystemCall.call("connect " + folder.resolve(name), CONNECT, fd, address.address(), UNIX_ADDRESS, 0, 0);
                 return fd;
-            } catch (Errno e) {
+            } catch (SystemCall.Failed e) {
                 close(fd);
                 throw e;
             }
@@ -399,12 +322,12 @@ final class Linux {
         }
     }
 
-    static void shutdownWrites(int fd) throws Errno {
-        call("shutdown", SHUTDOWN, fd, SHUT_WR, 0, 0, 0);
+    static void shutdownWrites(int fd) throws SystemCall.Failed {
+        SystemCall.call("shutdown", SHUTDOWN, fd, SHUT_WR, 0, 0, 0);
     }
 
     /** Ends both directions, which also wakes a thread that reads. */
-    static void shutdown(int fd) throws Errno {
-        call("shutdown", SHUTDOWN, fd, SHUT_RDWR, 0, 0, 0);
+    static void shutdown(int fd) throws SystemCall.Failed {
+        SystemCall.call("shutdown", SHUTDOWN, fd, SHUT_RDWR, 0, 0, 0);
     }
 }

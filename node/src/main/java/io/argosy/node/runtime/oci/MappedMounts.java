@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.SystemCall;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,8 +31,8 @@ final class MappedMounts implements AutoCloseable {
         }
         try {
             Linux.mountMapped(source, target, userNamespace);
-        } catch (Linux.Errno e) {
-            throw e.number() == Linux.EINVAL
+        } catch (SystemCall.Failed e) {
+            throw e.number() == SystemCall.EINVAL
                     ? new IOException(
                             e.getMessage()
                                     + " (maybe the filesystem used doesn't support idmap mounts on this kernel?)",

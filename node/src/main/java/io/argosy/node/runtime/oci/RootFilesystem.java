@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.SystemCall;
 import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.IdRange;
 import java.io.IOException;
@@ -94,8 +95,8 @@ final class RootFilesystem {
             try {
                 // The writable layer never outlives its container, so there is nothing in it worth syncing.
                 Linux.mount("overlay", path(), "overlay", 0, options(layers) + ",volatile");
-            } catch (Linux.Errno e) {
-                if (e.number() != Linux.EINVAL) {
+            } catch (SystemCall.Failed e) {
+                if (e.number() != SystemCall.EINVAL) {
                     throw e;
                 }
                 Linux.mount("overlay", path(), "overlay", 0, options(layers));

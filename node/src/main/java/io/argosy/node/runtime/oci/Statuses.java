@@ -5,7 +5,8 @@ import io.argosy.node.runtime.ContainerStatus.State;
 import io.argosy.node.runtime.oci.Exits.Exit;
 import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +68,9 @@ final class Statuses {
             return "";
         }
         Path file = containers.folder(record.id()).resolve("termination-log");
-        try (InputStream in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(MOST_MESSAGE), StandardCharsets.UTF_8);
+        try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+            channel.position(Math.max(0, channel.size() - MOST_MESSAGE));
+            return new String(Channels.newInputStream(channel).readNBytes(MOST_MESSAGE), StandardCharsets.UTF_8);
         } catch (IOException e) {
             LOG.warn("the termination message of {} cannot be read: {}", record.id(), e.toString());
             return "";

@@ -110,7 +110,7 @@ class PodLogsTest {
         running.set(false);
         watch.wakeAll();
 
-        followed.get(20, TimeUnit.SECONDS);
+        followed.get(60, TimeUnit.SECONDS);
         assertThat(PodLogs.tail(file, 1, 100)).isEqualTo("six\n");
     }
 }

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.fake.FakeRuntime;
 import io.argosy.node.agent.probe.CheckResult.Kind;
+import io.argosy.node.time.LateClock;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Probe;
@@ -233,6 +234,47 @@ class ChecksTest {
         }
     }
 
+    /** What a second of ours was, when the machine gave us a turn only every five seconds. */
+    private static void pauseOften(LateClock clock) {
+        for (int step = 0; step < 9; step++) {
+            clock.ring(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void aPauseOfOursIsNotHeldAgainstTheContainer() throws IOException {
+        LateClock late = new LateClock();
+        Checks paused = new Checks(new FakeRuntime(late), late);
+        server.createContext("/slow", exchange -> {
+            pauseOften(late);
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        assertThat(paused.probe(target, http("/slow")).ok()).isTrue();
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> answerHealth(listener, 1, () -> pauseOften(late)));
+            Probe grpc = new ProbeBuilder()
+                    .withNewGrpc(listener.getLocalPort(), "shop")
+                    .build();
+            assertThat(paused.probe(target, grpc).ok()).isTrue();
+        }
+        assertThat(late.waiting()).isZero();
+    }
+
+    @Test
+    void aContainerThatIsSlowerThanOurOwnTimeFails() {
+        LateClock late = new LateClock();
+        server.createContext("/slow", exchange -> {
+            pauseOften(late);
+            late.ring(Duration.ofMillis(100));
+            exchange.close();
+        });
+        assertThat(new Checks(new FakeRuntime(late), late)
+                        .probe(target, http("/slow"))
+                        .output())
+                .contains("context deadline exceeded");
+    }
+
     @Test
     void nobodyListeningFails() throws IOException {
         int free;
@@ -244,7 +286,56 @@ class ChecksTest {
                 .withPort(new IntOrString(free))
                 .endTcpSocket()
                 .build();
-        assertThat(checks.probe(target, tcp).output()).contains("Connection refused");
+        String refused = "dial tcp 127.0.0.1:" + free + ": connect: connection refused";
+        assertThat(checks.probe(target, tcp)).isEqualTo(CheckResult.failed(refused));
+        Probe get = new ProbeBuilder()
+                .withNewHttpGet()
+                .withPort(new IntOrString(free))
+                .endHttpGet()
+                .build();
+        assertThat(checks.probe(target, get))
+                .isEqualTo(CheckResult.failed("Get \"http://127.0.0.1:" + free + "/\": " + refused));
+        Probe grpc = new ProbeBuilder().withNewGrpc(free, "").build();
+        assertThat(checks.probe(target, grpc))
+                .isEqualTo(CheckResult.failed("timeout: failed to connect service \"127.0.0.1:" + free
+                        + "\" within 1s: context deadline exceeded"));
+    }
+
+    @Test
+    void aConnectionThatBreaksIsToldInTheWordsPeopleLookFor() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> reset(listener));
+            Probe get = new ProbeBuilder()
+                    .withNewHttpGet()
+                    .withPort(new IntOrString(listener.getLocalPort()))
+                    .endHttpGet()
+                    .build();
+            assertThat(checks.probe(target, get).output())
+                    .matches("Get \"http://127.0.0.1:[0-9]+/\": read tcp 127.0.0.1:[0-9]+->127.0.0.1:[0-9]+: read:"
+                            + " connection reset by peer");
+        }
+        Probe lost = new ProbeBuilder()
+                .withNewTcpSocket()
+                .withHost("nobody.invalid")
+                .withPort(new IntOrString(80))
+                .endTcpSocket()
+                .build();
+        assertThat(checks.probe(target, lost))
+                .isEqualTo(CheckResult.failed("dial tcp: lookup nobody.invalid: no such host"));
+    }
+
+    /** Reads the whole question and hangs up without a word. */
+    private static void reset(ServerSocket listener) {
+        try (Socket socket = listener.accept()) {
+            socket.setSoLinger(true, 0);
+            byte[] question = new byte[1024];
+            int read = 0;
+            while (!new String(question, 0, read, StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
+                read += socket.getInputStream().read(question, read, question.length - read);
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -255,14 +346,14 @@ class ChecksTest {
                     .withTimeoutSeconds(5)
                     .build();
             for (int status : new int[] {1, 2}) {
-                Thread.ofVirtual().start(() -> answerHealth(listener, status));
+                Thread.ofVirtual().start(() -> answerHealth(listener, status, () -> {}));
                 assertThat(checks.probe(target, probe).ok()).isEqualTo(status == 1);
             }
         }
     }
 
     /** As much of an HTTP/2 server as one health call needs. */
-    private static void answerHealth(ServerSocket listener, int status) {
+    private static void answerHealth(ServerSocket listener, int status, Runnable first) {
         try (Socket socket = listener.accept()) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             in.readNBytes(24);
@@ -278,6 +369,7 @@ class ChecksTest {
                     return;
                 }
             }
+            first.run();
             socket.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
             socket.getOutputStream().write(new byte[] {0, 0, 1, 1, 4, 0, 0, 0, 1, (byte) 0x88});
             socket.getOutputStream().write(new byte[] {0, 0, 7, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0x08, (byte) status});

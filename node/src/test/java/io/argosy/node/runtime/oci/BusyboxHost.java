@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Assumptions;
 /** A runtime of a test's own on this host, with an image made of the host's static busybox, and a look for leaks. */
 final class BusyboxHost implements AutoCloseable {
     private static final Path BUSYBOX = Path.of("/usr/bin/busybox");
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     final Path root;
     final OciConfig config;
