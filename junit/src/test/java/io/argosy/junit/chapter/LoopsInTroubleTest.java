@@ -132,8 +132,8 @@ class LoopsInTroubleTest {
                 spec: {containers: [{name: web, image: nginx}]}
             """);
         trouble.until(cluster, "three", () -> isReplicated(3));
+        client.replicationControllers().withName("web").scale(5); // first, as it insists on the revision it has read
         client.pods().withName(pods().getFirst().getMetadata().getName()).delete();
-        client.replicationControllers().withName("web").scale(5);
         trouble.until(cluster, "five", () -> isReplicated(5));
         client.replicationControllers().withName("web").scale(2);
         trouble.until(cluster, "two", () -> isReplicated(2));
@@ -342,8 +342,8 @@ class LoopsInTroubleTest {
             spec: {selector: {app: web}, ports: [{port: 80}]}
             """);
         trouble.until(cluster, "three", () -> Pods.ready(pods()) == 3 && endpointsAreRight());
+        client.apps().deployments().withName("web").scale(4); // first, as it insists on the revision it has read
         client.pods().withName(pods().getFirst().getMetadata().getName()).delete();
-        client.apps().deployments().withName("web").scale(4);
         trouble.until(cluster, "four", () -> pods().size() == 4 && Pods.ready(pods()) == 4 && endpointsAreRight());
         client.apps().deployments().withName("web").scale(0);
         trouble.until(cluster, "none", () -> pods().isEmpty() && endpointsAreRight());
