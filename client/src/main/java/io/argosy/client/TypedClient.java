@@ -15,12 +15,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Model classes over a transport: the one implementation of {@link Client}, in process and over HTTP alike. */
 public final class TypedClient implements Client {
     private static final byte[] NOTHING = new byte[0];
     private static final String JSON = "application/json";
+    private static final Set<Verb> WRITES =
+            Set.of(Verb.CREATE, Verb.UPDATE, Verb.PATCH, Verb.DELETE, Verb.DELETE_COLLECTION);
 
     private final ApiTransport transport;
     private final Map<String, String> writeQuery;
@@ -70,11 +73,12 @@ public final class TypedClient implements Client {
 
         @Override
         public List<T> list(String namespace, Map<String, String> query) {
+            return listing(namespace, query).items();
+        }
+
+        private Models.Listing<T> listing(String namespace, Map<String, String> query) {
             return Models.decodeList(
-                            send(Verb.LIST, namespace, "", "", query, "", NOTHING)
-                                    .body(),
-                            type)
-                    .items();
+                    send(Verb.LIST, namespace, "", "", query, "", NOTHING).body(), type);
         }
 
         @Override
@@ -176,21 +180,34 @@ public final class TypedClient implements Client {
                 Map<String, String> query,
                 String contentType,
                 byte[] body) {
-            return transport.send(new Request(
-                    verb,
-                    names.groupVersion(),
-                    names.plural(),
-                    names.namespaced() && namespace != null ? namespace : "",
-                    name,
-                    subresource,
-                    query,
-                    contentType,
-                    body));
+            String place = names.namespaced() && namespace != null ? namespace : "";
+            try {
+                return transport.send(new Request(
+                        verb,
+                        names.groupVersion(),
+                        names.plural(),
+                        place,
+                        name,
+                        subresource,
+                        query,
+                        contentType,
+                        body));
+            } catch (RuntimeException e) {
+                if (WRITES.contains(verb) && mayHaveBeenDone(e)) {
+                    WriteLog.doubt(type, place, () -> listing(place, Map.of()));
+                }
+                throw e;
+            }
         }
 
         private T decode(Response response) {
             return Models.decode(response.body(), type);
         }
+    }
+
+    /** A refusal is certain; a server that failed, or did not answer, may have done it. */
+    private static boolean mayHaveBeenDone(RuntimeException failure) {
+        return !(failure instanceof ApiException refusal) || refusal.code() >= 500;
     }
 
     private static String namespaceOf(HasMetadata object) {

@@ -96,6 +96,7 @@ class EndpointsScenarioTest {
         assertThat(endpoints().orElseThrow().getSubsets().getFirst().getNotReadyAddresses())
                 .hasSize(1);
 
+        cluster.settle(); // the node has heard of it too, or it would now report as well
         cluster.runs = pod -> true;
         cluster.resources(Pod.class)
                 .updateStatus(cluster.running(cluster.resources(Pod.class).get("default", "a"), true));

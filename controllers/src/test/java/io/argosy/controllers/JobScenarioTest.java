@@ -2,6 +2,9 @@ package io.argosy.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.json.Json;
+import io.argosy.client.ApiTransport.Request;
+import io.argosy.client.ApiTransport.Verb;
 import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -12,11 +15,15 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatus;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs run their pods to the end, and know when to give up. */
 @Timeout(120)
@@ -55,6 +62,63 @@ class JobScenarioTest {
         await("Complete");
         assertThat(cluster.mostPods.get()).isLessThanOrEqualTo(2);
         assertThat(status().getSucceeded()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NonIndexed", "Indexed"})
+    void aStatusNeverNamesMoreThanFiveHundredUncountedPodsAndNoneIsLost(String mode) {
+        Job job = job(
+                600, 600, builder -> builder.editSpec().withCompletionMode(mode).endSpec());
+        cluster.create(job);
+        cluster.eventually("all run", () -> cluster.livingPods().size() == 600);
+        cluster.settle();
+        cluster.api.holdEvents(); // so that all have ended when the controller looks
+        List<Pod> running = cluster.pods();
+        running.forEach(pod -> cluster.resources(Pod.class).updateStatus(cluster.finished(pod, "Succeeded")));
+        int before = cluster.api.requests().size();
+        cluster.api.releaseEvents();
+        await("Complete");
+        cluster.settle();
+        assertThat(status().getSucceeded()).isEqualTo(600);
+        assertThat(cluster.pods())
+                .hasSize(600)
+                .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty());
+        List<Integer> counted = uncounted(before);
+        assertThat(counted).as("uids in the statuses that were written").allMatch(count -> count <= 500);
+        assertThat(counted.stream().mapToInt(count -> count).sum())
+                .as("each named once; an index needs no uid")
+                .isEqualTo(mode.equals("Indexed") ? 0 : 600);
+        if (!mode.equals("Indexed")) { // its statuses tell all indexes from the first
+            assertThat(letGoBetweenStatuses(before)).as("let go at a time").allMatch(count -> count <= 500);
+        }
+    }
+
+    /** How many pods each status of the Job names that was written from then on. */
+    private List<Integer> uncounted(int from) {
+        return cluster.api.requests().stream()
+                .skip(from)
+                .filter(JobScenarioTest::isJobStatus)
+                .map(request -> Json.decodeObject(request.body()).path("status").path("uncountedTerminatedPods"))
+                .map(uncounted -> uncounted.path("succeeded").size()
+                        + uncounted.path("failed").size())
+                .toList();
+    }
+
+    /** How many pods lost their finalizer between one status of the Job and the next. */
+    private List<Integer> letGoBetweenStatuses(int from) {
+        List<Integer> counts = new ArrayList<>(List.of(0));
+        cluster.api.requests().stream().skip(from).forEach(request -> {
+            if (isJobStatus(request)) {
+                counts.add(0);
+            } else if (request.verb() == Verb.PATCH && request.resource().equals("pods")) {
+                counts.add(counts.removeLast() + 1);
+            }
+        });
+        return counts;
+    }
+
+    private static boolean isJobStatus(Request request) {
+        return request.resource().equals("jobs") && request.subresource().equals("status");
     }
 
     @Test

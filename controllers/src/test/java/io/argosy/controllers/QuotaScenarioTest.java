@@ -41,6 +41,7 @@ class QuotaScenarioTest {
                 "compute",
                 Map.of("pods", "3", "requests.cpu", "750m", "memory", "128Mi", "count/deployments.apps", "1"));
 
+        cluster.settle(); // the node has reported the pod's start
         cluster.resources(Pod.class)
                 .updateStatus(cluster.finished(cluster.resources(Pod.class).get("default", "a"), "Succeeded"));
         awaitUsed(

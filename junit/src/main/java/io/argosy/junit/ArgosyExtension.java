@@ -12,6 +12,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** Starts a cluster when a test asks for one, and ends it after the test. */
 final class ArgosyExtension implements ParameterResolver, AfterEachCallback, TestExecutionExceptionHandler {
     private static final Namespace NAMESPACE = Namespace.create(ArgosyExtension.class);
+    /** A system property: another seed for all tests that ask for none of their own. */
+    private static final String SEED = "argosy.seed";
+
+    private static final long ANY_SEED = 1;
 
     @Override
     public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext rootContext) {
@@ -35,7 +39,7 @@ final class ArgosyExtension implements ParameterResolver, AfterEachCallback, Tes
         ArgosyTest asked = AnnotationSupport.findAnnotation(context.getElement(), ArgosyTest.class)
                 .or(() -> AnnotationSupport.findAnnotation(context.getTestClass(), ArgosyTest.class))
                 .orElseThrow();
-        return Cluster.start(asked.nodes(), asked.seed());
+        return Cluster.start(asked.nodes(), asked.seed() == ANY_SEED ? Long.getLong(SEED, ANY_SEED) : asked.seed());
     }
 
     @Override

@@ -22,6 +22,6 @@ public @interface ArgosyTest {
     /** How many nodes there are: n1, n2 ... */
     int nodes() default 3;
 
-    /** What chance decides by: generated names, uids, addresses, faults. The same seed, the same run. */
+    /** What chance decides by: generated names, uids, addresses, faults. The same seed, the same run. {@code -Dargosy.seed} gives another to all tests that name none. */
     long seed() default 1;
 }

@@ -410,6 +410,14 @@ public final class Cluster implements AutoCloseable {
         faults.conflictRate(rate);
     }
 
+    /**
+     * From now on this part of all writes by the cluster's own components fails, each in one of these ways, or in any if none is named:
+     * creations, updates, deletions, bindings. Reads, Events and the nodes' heartbeats come through.
+     */
+    public void failureRate(double rate, Failure... ways) {
+        faults.failureRate(rate, List.of(ways.length == 0 ? Failure.values() : ways));
+    }
+
     /** Calls to the webhook of that name fail as if nobody were there, until it recovers; conversion webhooks are named {@code conversion_webhook_for_<definition>}. */
     public void failWebhook(String name) {
         failWebhook(name, Fault.UNREACHABLE);

@@ -267,6 +267,21 @@ class ClusterTest {
     }
 
     @Test
+    void controllersGetOverWritesThatFail(Cluster cluster, KubernetesClient client) {
+        cluster.failureRate(1, Failure.INTERNAL_ERROR, Failure.TOO_MANY_REQUESTS);
+        cluster.apply(Manifests.deployment("web", 2, "nginx:1.7.9"));
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(client.apps().replicaSets().list().getItems()).isEmpty();
+        cluster.failureRate(0.3);
+        cluster.await(
+                Deployment.class,
+                "web",
+                d -> d.getStatus() != null
+                        && Integer.valueOf(2).equals(d.getStatus().getReadyReplicas()));
+        assertThatThrownBy(() -> cluster.failureRate(-1)).hasMessageContaining("-1");
+    }
+
+    @Test
     void aRestartedControlPlaneGoesOnWhereItWas(Cluster cluster, KubernetesClient client) {
         cluster.image("slow:1").readyAfter(Duration.ofSeconds(20));
         cluster.apply(Manifests.deployment("web", 3, "slow:1"));

@@ -40,6 +40,23 @@ class SimulatedPodTest {
     }
 
     @Test
+    void aReportThatFailsIsMadeAgainAndTheStageLastsAsLongAsItShould() {
+        cluster.failureRate(1, Failure.TIMEOUT);
+        cluster.apply(Manifests.pod("web", "Always", "simulated.argosy.io/pull-delay: 2m")
+                .replace("spec:\n", "spec:\n  nodeName: n1\n"));
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(pod("web").getStatus().getContainerStatuses()).isEmpty();
+        cluster.failureRate(0);
+        cluster.await(
+                Pod.class, "web", web -> !web.getStatus().getContainerStatuses().isEmpty());
+        assertThat(container("web").getState().getWaiting().getReason()).isEqualTo("ContainerCreating");
+        cluster.advance(Duration.ofSeconds(119));
+        assertThat(pod("web").getStatus().getPhase()).isEqualTo("Pending");
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(pod("web").getStatus().getPhase()).isEqualTo("Running");
+    }
+
+    @Test
     void nothingRunsInsideThatACommandCouldJoin() {
         cluster.apply(Manifests.pod("web", "Always", "a: b"));
         cluster.awaitIdle();

@@ -51,7 +51,7 @@ final class PodWriter {
         } finally {
             permits.release();
         }
-        if (failure != null) {
+        if (failure != null && !isBound(pod, node, failure)) {
             if (!(failure instanceof ApiException refusal && refusal.is(Reason.NotFound))) {
                 LOG.warn("binding {} to {} failed: {}", pod, node, failure.getMessage());
                 reportError(pod, failure.getMessage());
@@ -64,6 +64,21 @@ final class PodWriter {
                 "Scheduled",
                 "Successfully assigned " + pod.namespace() + "/" + pod.name().name() + " to " + node);
         return true;
+    }
+
+    /** Whether the pod went to the node although the answer was lost, which only a server that failed or was silent leaves open. */
+    private boolean isBound(PodInfo pod, String node, RuntimeException failure) {
+        if (failure instanceof ApiException refusal && refusal.code() < 500) {
+            return false;
+        }
+        try {
+            return pods.find(pod.namespace(), pod.name().name())
+                    .filter(found -> found.getMetadata().getUid().equals(pod.uid())
+                            && node.equals(found.getSpec().getNodeName()))
+                    .isPresent();
+        } catch (RuntimeException e) {
+            return false;
+        }
     }
 
     /** Something went wrong that has nothing to do with what the pod asks for. */

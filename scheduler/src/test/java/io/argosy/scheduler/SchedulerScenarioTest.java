@@ -69,6 +69,7 @@ class SchedulerScenarioTest extends SchedulerFixture {
         settle();
         pods.create(sized("sneaky", 50, "1"));
         eventually("sneaky waits", () -> condition("sneaky", "PodScheduled").isPresent());
+        settle();
         pods.delete("default", "a", new Resources.DeleteOptions(0L, null, null, null));
         clock.advance(Duration.ofSeconds(10));
         eventually(
@@ -185,6 +186,7 @@ class SchedulerScenarioTest extends SchedulerFixture {
                                 .startsWith("0/1 nodes are available: 1 node(s) didn't"
                                         + " find available persistent volumes to bind. "))
                         .isPresent());
+        settle();
         volumes.create(volume("pv1", "local", "Available"));
         clock.advance(Duration.ofSeconds(10));
         eventually(

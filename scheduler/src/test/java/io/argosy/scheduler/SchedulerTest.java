@@ -136,6 +136,19 @@ class SchedulerTest extends SchedulerFixture {
     }
 
     @Test
+    void aBindingWhoseAnswerWasLostIsNoFailure() {
+        createNodes(node("n1", "2", "8Gi").build());
+        api.loseAnswerOnce(SchedulerTest::isBinding, new ApiException(Reason.Timeout, "nobody answers"));
+        pods.create(pod("web", "2", "1Gi"));
+        eventually("told", () -> !messages("Scheduled").isEmpty());
+        settle();
+        assertThat(get("web").getSpec().getNodeName()).isEqualTo("n1");
+        assertThat(condition("web", "PodScheduled").orElseThrow().getStatus()).isEqualTo("True");
+        assertThat(messages("FailedScheduling")).isEmpty();
+        assertThat(clock.waiting()).as("nothing to try again").isZero();
+    }
+
+    @Test
     void manyPodsAreSpreadWithoutOverfillingAnyNode() {
         for (int i = 0; i < 10; i++) {
             createNodes(node("n" + i, "4", "64Gi").build());

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A worker does not give a key back before the informers of this process have seen everything the reconciliation wrote, so
  * the next one of that key reads its predecessor's writes. Only writes through a {@link io.argosy.client.TypedClient}, on the
- * worker's thread or on threads started from it, are noticed.
+ * worker's thread or on threads started from it, are noticed. After a write of which nobody knows whether it was made, the key waits
+ * until the informers are as new as the API was then.
  */
 public final class Controller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
@@ -38,6 +40,8 @@ public final class Controller implements AutoCloseable {
     private final int workers;
     private final WorkQueue<NamespacedName> queue;
     private final List<Thread> threads = new ArrayList<>();
+    private final CatchUp catchUp;
+    private final Map<NamespacedName, List<WriteLog.Doubt<?>>> doubts = new ConcurrentHashMap<>();
 
     private Controller(Builder builder, Reconciler reconciler) {
         name = builder.name;
@@ -45,6 +49,7 @@ public final class Controller implements AutoCloseable {
         informers = builder.informers;
         workers = builder.workers;
         queue = builder.queue;
+        catchUp = new CatchUp(informers);
     }
 
     /** The wiring of a controller; handlers are added as the methods are called, before the informers start or after. */
@@ -103,6 +108,11 @@ public final class Controller implements AutoCloseable {
     }
 
     private void reconcile(NamespacedName key) throws InterruptedException {
+        if (!doubts.getOrDefault(key, List.of()).stream().allMatch(catchUp::hasSeen)) {
+            queue.addRateLimited(key);
+            return;
+        }
+        doubts.remove(key);
         WriteLog writes = new WriteLog();
         try {
             Reconciler.Result result = writes.during(() -> reconciler.reconcile(key));
@@ -117,6 +127,9 @@ public final class Controller implements AutoCloseable {
         } catch (Exception e) {
             report(key, e);
             queue.addRateLimited(key);
+        }
+        if (!writes.doubts().isEmpty()) {
+            doubts.put(key, writes.doubts());
         }
         for (Map.Entry<Class<? extends HasMetadata>, Long> written :
                 writes.revisions().entrySet()) {

@@ -8,8 +8,11 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.api.time.VirtualClock;
+import io.argosy.client.ApiTransport.Request;
+import io.argosy.client.ApiTransport.Verb;
 import io.argosy.client.Client;
 import io.argosy.client.Owners;
+import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -19,11 +22,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,18 +91,9 @@ class ControllerTest {
         eventually("first reconciliation", () -> reconciled.size() == 1);
         eventually("idle", () -> controller.idle());
 
-        client.resources(Pod.class).delete("default", "p1", io.argosy.client.Resources.DeleteOptions.DEFAULT);
+        client.resources(Pod.class).delete("default", "p1", DeleteOptions.DEFAULT);
         eventually("pod gone", () -> informers.of(Pod.class).list().isEmpty());
-        api.failOnce(
-                request -> {
-                    boolean create = request.verb() == io.argosy.client.ApiTransport.Verb.CREATE
-                            && request.resource().equals("pods");
-                    if (create) {
-                        api.holdEvents();
-                    }
-                    return false;
-                },
-                new IllegalStateException("never thrown"));
+        holdEventsFrom(ControllerTest::isPodCreation);
         NamespacedName key = NamespacedName.of("default", "a");
         controller.queue().add(key);
         eventually("second reconciliation", () -> reconciled.size() == 2);
@@ -106,6 +103,94 @@ class ControllerTest {
         api.releaseEvents();
         eventually("third reconciliation", () -> reconciled.size() == 3);
         assertThat(created.get()).isEqualTo(2);
+    }
+
+    @Test
+    void aWriteWhoseAnswerWasLostIsNotMadeAgainBeforeTheCacheMayHaveSeenIt() {
+        AtomicInteger created = new AtomicInteger();
+        run(Controller.named("test", informers, Clock.system()).watches(ConfigMap.class), key -> {
+            reconciled.add(key);
+            if (informers.of(Pod.class).list().isEmpty()) {
+                client.resources(Pod.class).create(pod("p" + created.incrementAndGet(), null));
+            }
+            return Reconciler.Result.done();
+        });
+        informers.of(Pod.class);
+        holdEventsFrom(ControllerTest::isPodCreation); // the cache hears of it only later
+        api.loseAnswerOnce(ControllerTest::isPodCreation, new ApiException(Reason.Timeout, "the answer is lost"));
+        client.resources(ConfigMap.class).create(configMap("a"));
+        eventually(
+                "asked what there is, again and again",
+                () -> api.requests().stream().filter(ControllerTest::isPodList).count() > 3);
+        assertThat(reconciled).hasSize(1);
+        api.releaseEvents();
+        eventually("second reconciliation", () -> reconciled.size() == 2);
+        eventually("idle", () -> controller.idle());
+        assertThat(created.get()).isEqualTo(1);
+    }
+
+    @Test
+    void aWriteThatWasNotMadeThoughTheAnswerWasLostIsMadeAgain() {
+        AtomicInteger created = new AtomicInteger();
+        run(Controller.named("test", informers, Clock.system()).watches(ConfigMap.class), key -> {
+            if (informers.of(Pod.class).list().isEmpty()) {
+                client.resources(Pod.class).create(pod("p" + created.incrementAndGet(), null));
+            }
+            return Reconciler.Result.done();
+        });
+        informers.of(Pod.class);
+        api.failOnce(ControllerTest::isPodCreation, new UncheckedIOException(new IOException("connection reset")));
+        client.resources(ConfigMap.class).create(configMap("a"));
+        eventually("made", () -> informers.of(Pod.class).list().size() == 1);
+        assertThat(created.get()).isEqualTo(2);
+    }
+
+    @Test
+    void aDeletionWhoseAnswerWasLostIsSeenBeforeTheNextLook() {
+        client.resources(Pod.class).create(pod("p", null));
+        run(Controller.named("test", informers, Clock.system()).watches(ConfigMap.class), key -> {
+            reconciled.add(key);
+            informers
+                    .of(Pod.class)
+                    .list()
+                    .forEach(pod -> client.resources(Pod.class)
+                            .delete("default", pod.getMetadata().getName(), DeleteOptions.DEFAULT));
+            return Reconciler.Result.done();
+        });
+        informers.of(Pod.class);
+        eventually("pod known", () -> !informers.of(Pod.class).list().isEmpty());
+        holdEventsFrom(request -> request.verb() == Verb.DELETE);
+        api.loseAnswerOnce(
+                request -> request.verb() == Verb.DELETE, new ApiException(Reason.InternalError, "the answer is lost"));
+        client.resources(ConfigMap.class).create(configMap("a"));
+        eventually(
+                "asked what there is, again and again",
+                () -> api.requests().stream().filter(ControllerTest::isPodList).count() > 3);
+        assertThat(reconciled).hasSize(1);
+        api.releaseEvents();
+        eventually("second reconciliation", () -> reconciled.size() == 2);
+        eventually("idle", () -> controller.idle());
+        assertThat(api.requests().stream().filter(request -> request.verb() == Verb.DELETE))
+                .hasSize(1);
+    }
+
+    private void holdEventsFrom(Predicate<Request> when) {
+        api.failOnce(
+                request -> {
+                    if (when.test(request)) {
+                        api.holdEvents();
+                    }
+                    return false;
+                },
+                new IllegalStateException("never thrown"));
+    }
+
+    private static boolean isPodCreation(Request request) {
+        return request.verb() == Verb.CREATE && request.resource().equals("pods");
+    }
+
+    private static boolean isPodList(Request request) {
+        return request.verb() == Verb.LIST && request.resource().equals("pods");
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class FakeApi implements ApiTransport {
 
     private record Logged(long revision, String type, Key key, ObjectNode tree, byte[] json) {}
 
-    private record Fault(Predicate<Request> when, RuntimeException failure) {}
+    private record Fault(Predicate<Request> when, RuntimeException failure, boolean done) {}
 
     public TypedClient client() {
         return new TypedClient(this);
@@ -100,7 +100,12 @@ public final class FakeApi implements ApiTransport {
 
     /** The next request that matches fails. */
     public synchronized void failOnce(Predicate<Request> when, RuntimeException failure) {
-        faults.add(new Fault(when, failure));
+        faults.add(new Fault(when, failure, false));
+    }
+
+    /** The next request that matches is done, and yet whoever sent it hears only of a failure. */
+    public synchronized void loseAnswerOnce(Predicate<Request> when, RuntimeException failure) {
+        faults.add(new Fault(when, failure, true));
     }
 
     /** Every request seen so far, watches included. */
@@ -121,7 +126,13 @@ public final class FakeApi implements ApiTransport {
     @Override
     public synchronized Response send(Request request) {
         requests.add(request);
-        fail(request);
+        fail(request, false);
+        Response response = answer(request);
+        fail(request, true);
+        return response;
+    }
+
+    private Response answer(Request request) {
         GroupResource resource = new GroupResource(request.groupVersion().group(), request.resource());
         return switch (request.verb()) {
             case GET -> respond(require(request));
@@ -152,7 +163,7 @@ public final class FakeApi implements ApiTransport {
         long from = Long.parseLong(request.query().getOrDefault("resourceVersion", "0"));
         OpenWatch watch = new OpenWatch(request, sink, from);
         try {
-            fail(request);
+            fail(request, false);
             if (from < compacted) {
                 throw new ApiException(Reason.Expired, "too old resource version: " + from + " (" + compacted + ")");
             }
@@ -389,9 +400,9 @@ public final class FakeApi implements ApiTransport {
         return found;
     }
 
-    private void fail(Request request) {
+    private void fail(Request request, boolean done) {
         for (Fault fault : faults) {
-            if (fault.when.test(request)) {
+            if (fault.done == done && fault.when.test(request)) {
                 faults.remove(fault);
                 throw fault.failure;
             }

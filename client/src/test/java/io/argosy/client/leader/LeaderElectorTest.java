@@ -76,7 +76,7 @@ class LeaderElectorTest {
         leadWithFirst();
         network.answer = new CountDownLatch(1);
         clock.advance(Duration.ofSeconds(2));
-        eventually("the renewal hangs", () -> network.waiting.get() == 1);
+        eventually("the renewal hangs, and its time runs", () -> network.waiting.get() == 1 && clock.waiting() == 1);
         clock.advance(Duration.ofSeconds(7));
         assertThat(first.leading()).isTrue();
         clock.advance(Duration.ofSeconds(1));

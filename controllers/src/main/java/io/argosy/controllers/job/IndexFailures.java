@@ -1,19 +1,27 @@
 package io.argosy.controllers.job;
 
 import io.argosy.controllers.job.FailurePolicy.Action;
+import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 
 /** The failures of each index of a Job that gives every index tries of its own; each pod carries the number before it. */
 final class IndexFailures {
     static final String FAILED = "batch.kubernetes.io/job-index-failure-count";
     static final String IGNORED = "batch.kubernetes.io/job-index-ignored-failure-count";
+
+    private static final Comparator<Pod> BY_FAILURES = Comparator.comparingInt(
+            pod -> Count.before(pod).failed() + Count.before(pod).ignored());
 
     private IndexFailures() {}
 
@@ -57,8 +65,30 @@ final class IndexFailures {
     static Optional<Pod> last(Job job, List<Pod> pods, int index) {
         return pods.stream()
                 .filter(pod -> JobPods.index(pod) == index && JobPods.failed(pod, job))
-                .max(Comparator.comparingInt((Pod pod) ->
-                        Count.before(pod).failed() + Count.before(pod).ignored()));
+                .max(BY_FAILURES);
+    }
+
+    /**
+     * Failed pods that still have to hand on the numbers of their index, since its next pod is not there yet; nothing else remembers
+     * them.
+     */
+    static Set<String> carriers(Job job, List<Pod> pods, JobPlan.Tally tally) {
+        Set<Integer> carriedOn =
+                pods.stream().filter(Pods::isActive).map(JobPods::index).collect(Collectors.toSet());
+        Map<Integer, Pod> last = new HashMap<>();
+        for (Pod pod : pods) {
+            int index = JobPods.index(pod);
+            if (index >= 0
+                    && index < job.getSpec().getCompletions()
+                    && JobPods.isTracked(pod)
+                    && JobPods.failed(pod, job)
+                    && !carriedOn.contains(index)
+                    && !tally.completed().contains(index)
+                    && !tally.failedIndexes().contains(index)) {
+                last.merge(index, pod, BinaryOperator.maxBy(BY_FAILURES));
+            }
+        }
+        return last.values().stream().map(pod -> pod.getMetadata().getUid()).collect(Collectors.toSet());
     }
 
     static Count next(Job job, Optional<Pod> last) {

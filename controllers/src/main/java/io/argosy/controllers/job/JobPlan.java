@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ import java.util.Set;
  * @param drop surplus pods, which do not count at all
  * @param release finished pods that are counted by this plan, and then let go
  * @param finish the condition that decided the Job, or null
+ * @param last whether this pass counts all that there is to count; a Job does not end before
  */
 public record JobPlan(
         List<Place> create,
@@ -36,7 +38,8 @@ public record JobPlan(
         JobCondition finish,
         JobCondition suspension,
         String startTime,
-        Optional<Duration> recheck) {
+        Optional<Duration> recheck,
+        boolean last) {
 
     static final int BURST = 500;
     private static final String SUCCEEDS = "SuccessCriteriaMet";
@@ -63,15 +66,47 @@ public record JobPlan(
         int allFailed() {
             return failed + countingFailed.size();
         }
+
+        /** The same, of which fewer are about to be counted. */
+        Tally counting(List<String> succeeding, List<String> failing) {
+            return new Tally(
+                    succeeded, failed, succeeding, failing, completed, failedIndexes, active, ready, terminating);
+        }
     }
 
+    /** Decides by all pods, and counts as many as one pass may. */
     public static JobPlan decide(Job job, List<Pod> pods, Instant now) {
+        JobPlan plan = weigh(job, pods, now);
+        List<Pod> release = plan.release;
+        if (plan.finish == null
+                && plan.tally.failedIndexes() != null
+                && job.getMetadata().getDeletionTimestamp() == null) {
+            Set<String> held = IndexFailures.carriers(job, pods, plan.tally);
+            release = release.stream()
+                    .filter(pod -> !held.contains(pod.getMetadata().getUid()))
+                    .toList();
+        }
+        CountingBatch batch = CountingBatch.of(job, release, plan.tally);
+        return new JobPlan(
+                plan.create,
+                plan.end,
+                plan.drop,
+                batch.release(),
+                plan.tally.counting(batch.succeeded(), batch.failed()),
+                plan.finish,
+                plan.suspension,
+                plan.startTime,
+                plan.recheck,
+                batch.last());
+    }
+
+    private static JobPlan weigh(Job job, List<Pod> pods, Instant now) {
         Tally tally = count(job, pods);
         List<Pod> active = pods.stream().filter(Pods::isActive).toList();
         String startTime = startTime(job, now);
         JobCondition finish = verdict(job, pods, tally, startTime, now);
         if (finish != null) {
-            return ended(pods, tally, active, finish, startTime);
+            return ended(job, pods, tally, active, finish, startTime);
         }
         if (job.getMetadata().getDeletionTimestamp() != null) {
             return new JobPlan(
@@ -83,7 +118,8 @@ public record JobPlan(
                     null,
                     null,
                     startTime,
-                    Optional.empty());
+                    Optional.empty(),
+                    true);
         }
         Optional<Duration> recheck = untilDeadline(job, startTime, now);
         JobCondition suspension = suspension(job, now);
@@ -102,19 +138,21 @@ public record JobPlan(
         if (active.isEmpty() && create.isEmpty() && isComplete(job, tally)) {
             JobCondition success =
                     condition(SUCCEEDS, "CompletionsReached", "Reached expected number of succeeded pods", now);
-            return ended(pods, tally, active, success, start);
+            return ended(job, pods, tally, active, success, start);
         }
-        return new JobPlan(create, List.of(), drop, finished(job, pods), tally, null, suspension, start, recheck);
+        return new JobPlan(create, List.of(), drop, finished(job, pods), tally, null, suspension, start, recheck, true);
     }
 
-    private static JobPlan ended(List<Pod> pods, Tally tally, List<Pod> active, JobCondition finish, String startTime) {
+    private static JobPlan ended(
+            Job job, List<Pod> pods, Tally tally, List<Pod> active, JobCondition finish, String startTime) {
         List<Pod> release = pods.stream().filter(JobPods::isTracked).toList();
-        List<String> failing = new ArrayList<>(tally.countingFailed());
+        Set<String> failing = new LinkedHashSet<>(tally.countingFailed());
         if (finish.getType().equals(FAILS)) {
             for (Pod pod : release) {
-                String uid = pod.getMetadata().getUid();
-                if (!JobPods.succeeded(pod) && !failing.contains(uid)) {
-                    failing.add(uid);
+                if (!JobPods.succeeded(pod)
+                        && hasPlace(pod, job)
+                        && FailurePolicy.of(job, pod).action() != FailurePolicy.Action.IGNORE) {
+                    failing.add(pod.getMetadata().getUid());
                 }
             }
         }
@@ -122,13 +160,14 @@ public record JobPlan(
                 tally.succeeded(),
                 tally.failed(),
                 tally.countingSucceeded(),
-                failing,
+                List.copyOf(failing),
                 tally.completed(),
                 tally.failedIndexes(),
                 0,
                 0,
                 tally.terminating() + active.size());
-        return new JobPlan(List.of(), active, List.of(), release, last, finish, null, startTime, Optional.empty());
+        return new JobPlan(
+                List.of(), active, List.of(), release, last, finish, null, startTime, Optional.empty(), true);
     }
 
     private static Tally count(Job job, List<Pod> pods) {
@@ -137,8 +176,8 @@ public record JobPlan(
         pods.stream()
                 .filter(JobPods::isTracked)
                 .forEach(pod -> tracked.add(pod.getMetadata().getUid()));
-        List<String> countingSucceeded = new ArrayList<>();
-        List<String> countingFailed = new ArrayList<>();
+        Set<String> countingSucceeded = new LinkedHashSet<>();
+        Set<String> countingFailed = new LinkedHashSet<>();
         int succeeded = number(status.getSucceeded());
         int failed = number(status.getFailed());
         if (status.getUncountedTerminatedPods() != null) {
@@ -152,17 +191,15 @@ public record JobPlan(
         Indexes completed = isIndexed(job) ? Indexes.parse(status.getCompletedIndexes(), completions(job)) : null;
         for (Pod pod : finished(job, pods)) {
             String uid = pod.getMetadata().getUid();
-            int index = JobPods.index(pod);
-            boolean valid = completed == null || (index >= 0 && index < completions(job));
+            boolean valid = hasPlace(pod, job);
             if (JobPods.succeeded(pod) && !countingFailed.contains(uid)) {
                 if (completed != null && valid) {
-                    completed.add(index);
-                } else if (completed == null && !countingSucceeded.contains(uid)) {
+                    completed.add(JobPods.index(pod));
+                } else if (completed == null) {
                     countingSucceeded.add(uid);
                 }
             } else if (valid
                     && JobPods.failed(pod, job)
-                    && !countingFailed.contains(uid)
                     && FailurePolicy.of(job, pod).action() != FailurePolicy.Action.IGNORE) {
                 countingFailed.add(uid);
             }
@@ -171,8 +208,8 @@ public record JobPlan(
         return new Tally(
                 succeeded,
                 failed,
-                countingSucceeded,
-                countingFailed,
+                List.copyOf(countingSucceeded),
+                List.copyOf(countingFailed),
                 completed,
                 IndexFailures.areLimited(job) ? IndexFailures.failed(job, finished(job, pods)) : null,
                 active.size(),
@@ -180,8 +217,13 @@ public record JobPlan(
                 (int) pods.stream().filter(Pods::isTerminating).count());
     }
 
+    /** Of an indexed Job, pods count only with an index that it has. */
+    private static boolean hasPlace(Pod pod, Job job) {
+        return !isIndexed(job) || (JobPods.index(pod) >= 0 && JobPods.index(pod) < completions(job));
+    }
+
     /** A pod whose finalizer is gone was let go by an earlier pass that did not live to count it. */
-    private static int keepOrCount(String uid, Set<String> tracked, List<String> counting) {
+    private static int keepOrCount(String uid, Set<String> tracked, Set<String> counting) {
         if (tracked.contains(uid)) {
             counting.add(uid);
             return 0;

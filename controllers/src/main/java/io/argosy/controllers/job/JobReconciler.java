@@ -154,7 +154,7 @@ public final class JobReconciler implements Reconciler {
             tell(job, plan.suspension());
         }
         release(plan.release());
-        boolean ending = counting.getTerminating() > 0 || failure != null;
+        boolean ending = counting.getTerminating() > 0 || failure != null || !plan.last();
         JobStatus counted = JobStatuses.counted(counting, plan, ending, clock.now());
         if (!counted.equals(counting)) {
             write(current, counted);

@@ -128,6 +128,55 @@ class JobPoliciesTest {
     }
 
     @Test
+    void thePodThatCarriesTheNumbersOfAnIndexIsKeptUntilTheNextOneCarriesThem() {
+        Job job = limited(2, null);
+        Pod first = failed("a", 0, 1, "main", null);
+        Pod second = failed("b", 0, 1, "main", null);
+        second.getMetadata().getAnnotations().put(IndexFailures.FAILED, "1");
+        JobPlan waiting = JobPlan.decide(job, List.of(first, second), NOW);
+        assertThat(waiting.release()).containsExactly(first);
+        assertThat(waiting.tally().countingFailed()).containsExactly("uid-a");
+
+        Pod third = new PodBuilder(failed("c", 0, 1, "main", null))
+                .editStatus()
+                .withPhase("Running")
+                .endStatus()
+                .build();
+        third.getMetadata().getAnnotations().put(IndexFailures.FAILED, "2");
+        assertThat(JobPlan.decide(job, List.of(first, second, third), NOW).release())
+                .containsExactly(first, second);
+
+        job.getMetadata().setDeletionTimestamp(NOW.toString());
+        assertThat(JobPlan.decide(job, List.of(first, second), NOW).release()).containsExactly(first, second);
+    }
+
+    @Test
+    void whatIsNobodysFaultDoesNotCountWhenTheJobFailsEither() {
+        Job job = new JobBuilder(job())
+                .editSpec()
+                .withNewPodFailurePolicy()
+                .addNewRule()
+                .withAction("Ignore")
+                .addNewOnPodCondition("True", "DisruptionTarget")
+                .endRule()
+                .addNewRule()
+                .withAction("FailJob")
+                .withNewOnExitCodes()
+                .withOperator("In")
+                .withValues(42)
+                .endOnExitCodes()
+                .endRule()
+                .endPodFailurePolicy()
+                .endSpec()
+                .build();
+        JobPlan plan = JobPlan.decide(
+                job, List.of(failed("a", 0, 42, "main", null), failed("b", 1, 1, "main", "DisruptionTarget")), NOW);
+        assertThat(plan.finish().getReason()).isEqualTo("PodFailurePolicy");
+        assertThat(plan.tally().countingFailed()).containsExactly("uid-a");
+        assertThat(plan.release()).hasSize(2);
+    }
+
+    @Test
     void tooManyFailedIndexesEndTheJob() {
         Job job = limited(0, 1);
         JobPlan plan =

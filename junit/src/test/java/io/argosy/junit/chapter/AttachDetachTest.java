@@ -18,8 +18,6 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Volumes of a driver that the test plays: attached before a pod starts, detached after it is gone, and never at two places at once. */
 @ArgosyTest(nodes = 2)
@@ -70,8 +68,7 @@ class AttachDetachTest {
                         == attachments.size());
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void aVolumeIsAttachedBeforeItsPodStartsAndDetachedWhenThePodIsGone(Trouble trouble) {
         trouble.begin(cluster);
         cluster.apply(DISK + pod("web", "n1"));
@@ -102,8 +99,7 @@ class AttachDetachTest {
         trouble.until(cluster, "it is detached", () -> attachment(ON_N1) == null);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void aVolumeForOneNodeIsGivenToTheNextWhenTheFirstHasLetGo(Trouble trouble) {
         trouble.begin(cluster);
         cluster.apply(DISK + pod("first", "n1"));

@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The DaemonSet chapter: fluentd on every node that it tolerates, the master included; an update, and back to revision 1. */
 @ArgosyTest
@@ -83,8 +81,7 @@ class DaemonSetChapterTest {
         Families.areWhole(cluster, client);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void fluentdRunsWhereItIsToleratedAndGoesBackToItsFirstRevision(Trouble trouble) {
         cluster.image(OLD).readyAfter(Duration.ofSeconds(2));
         cluster.image(NEW).readyAfter(Duration.ofSeconds(2));

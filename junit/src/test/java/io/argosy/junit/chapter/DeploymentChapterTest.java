@@ -14,8 +14,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The Deployment chapter: nginx rolls from version to version, stops at one that does not exist, and goes back. */
 @ArgosyTest
@@ -63,8 +61,7 @@ class DeploymentChapterTest {
         Families.areWhole(cluster, client);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void aRollingUpdateOfThreeKeepsTwoAvailableAndFourAtMost(Trouble trouble) {
         deploy(trouble);
         watchOver();
@@ -92,8 +89,7 @@ class DeploymentChapterTest {
                         message -> message.startsWith("Scaled down replica set " + before) && message.endsWith("to 0"));
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void anImageThatDoesNotExistStopsTheRolloutAndUndoBringsTheOldBack(Trouble trouble) {
         deploy(trouble);
         setImage("nginx:1.9.1");
@@ -119,8 +115,7 @@ class DeploymentChapterTest {
         assertThat(sizes()).containsExactlyInAnyOrderEntriesOf(new TreeMap<>(java.util.Map.of("1", 0, "3", 0, "4", 3)));
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void manyEditsDuringAPauseMakeOneNewReplicaSet(Trouble trouble) {
         deploy(trouble);
         client.apps().deployments().withName("nginx-deployment").rolling().pause();

@@ -49,6 +49,7 @@ final class Families {
 
     static void areWhole(Cluster cluster, KubernetesClient client) {
         cluster.conflictRate(0);
+        cluster.failureRate(0);
         cluster.advance(Duration.ofMinutes(2));
         List<HasMetadata> all = new ArrayList<>();
         KINDS.forEach(kind ->

@@ -10,12 +10,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The Job chapter: pi once, pi that fails and waits longer each time, and two at a time until four are done. */
 @ArgosyTest
@@ -50,8 +49,7 @@ class JobChapterTest {
         Families.areWhole(cluster, client);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void piIsComputedOnce(Trouble trouble) {
         cluster.image("ubuntu-bc").exits(Duration.ofSeconds(5), 0);
         trouble.begin(cluster);
@@ -79,8 +77,7 @@ class JobChapterTest {
         assertThat(waited).containsExactly(10L, 20L, 40L, 80L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void afterFourRetriesTheJobHasFailed(Trouble trouble) {
         cluster.image("ubuntu-bc").exits(Duration.ofSeconds(5), 1);
         trouble.begin(cluster);
@@ -93,8 +90,7 @@ class JobChapterTest {
         assertThat(pods()).hasSize(5);
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void twoAtATimeUntilFourAreDone(Trouble trouble) {
         cluster.image("ubuntu-bc").exits(Duration.ofSeconds(5), 0);
         cluster.always(Pod.class, "two at a time", pods -> Pods.active(pods) <= 2);
@@ -107,6 +103,33 @@ class JobChapterTest {
                 Instant.parse(job().getStatus().getStartTime()),
                 Instant.parse(job().getStatus().getCompletionTime()));
         assertThat(took).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
+    }
+
+    @InTrouble
+    void everyIndexHasOnePodAtATimeAndTwoTries(Trouble trouble) {
+        cluster.image("ubuntu-bc").exits(Duration.ofSeconds(5), 1);
+        cluster.always(Pod.class, "two at a time", pods -> Pods.active(pods) <= 2);
+        cluster.always(
+                Pod.class,
+                "no two of one index",
+                pods -> pods.stream()
+                        .filter(Pods::isActive)
+                        .map(pod -> pod.getMetadata().getLabels().get("batch.kubernetes.io/job-completion-index"))
+                        .allMatch(new HashSet<>()::add));
+        trouble.begin(cluster);
+        cluster.apply(PI.replace(
+                "  backoffLimit: 4",
+                "  completionMode: Indexed\n  parallelism: 2\n  completions: 3\n  backoffLimitPerIndex: 1\n"
+                        + "  maxFailedIndexes: 3"));
+        trouble.until(cluster, "every index has failed twice", () -> has("Failed"));
+        assertThat(job().getStatus().getFailedIndexes()).isEqualTo("0-2");
+        assertThat(job().getStatus().getFailed()).isEqualTo(6);
+        assertThat(pods())
+                .extracting(
+                        pod -> pod.getMetadata().getLabels().get("batch.kubernetes.io/job-completion-index") + " after "
+                                + pod.getMetadata().getAnnotations().get("batch.kubernetes.io/job-index-failure-count"))
+                .containsExactlyInAnyOrder(
+                        "0 after 0", "0 after 1", "1 after 0", "1 after 1", "2 after 0", "2 after 1");
     }
 
     @Test

@@ -18,8 +18,6 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The StatefulSet chapters: ordinals in order, an identity that survives, and an update that stops at a partition. */
 @ArgosyTest
@@ -71,8 +69,7 @@ class StatefulSetChapterTest {
         this.client = client;
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void twoOrdinalsAreMadeInOrderAndAgainWhenTheyAreDeleted(Trouble trouble) {
         begin(trouble);
         cluster.apply(WEB);
@@ -92,8 +89,7 @@ class StatefulSetChapterTest {
         });
     }
 
-    @ParameterizedTest
-    @EnumSource(Trouble.class)
+    @InTrouble
     void aPartitionOfTwoUpdatesOnlyTheThirdAndKeepsTheOthersOldAlsoWhenTheyAreDeleted(Trouble trouble) {
         begin(trouble);
         cluster.apply(WEB.replace("replicas: 2", "replicas: 3"));

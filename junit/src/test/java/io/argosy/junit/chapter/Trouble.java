@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 enum Trouble {
     NONE,
     CONFLICTS,
+    FAILED_WRITES,
     LOST_WATCHES,
     RESTARTS,
     ALL;
@@ -18,6 +19,9 @@ enum Trouble {
     void begin(Cluster cluster) {
         if (this == CONFLICTS || this == ALL) {
             cluster.conflictRate(0.2);
+        }
+        if (this == FAILED_WRITES || this == ALL) {
+            cluster.failureRate(0.2);
         }
     }
 

@@ -366,8 +366,8 @@ final class PodPlayer implements Informer.Handler<Pod> {
             events.event(life.pod, EventRecorder.Type.Warning, "Failed", "Error: ErrImagePull");
             later(life, SHOWS_PULL_ERROR, Step.WAIT_TO_PULL);
         } else {
-            life.pulling = true;
             write(life, report(life).waiting("ContainerCreating", ""));
+            life.pulling = true;
             later(life, life.script.pullDelay(), Step.PULL);
         }
     }
