@@ -1,6 +1,7 @@
 package io.argosy.network.dns;
 
 import io.argosy.api.time.Clock;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class DnsServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 256;
     private static final int IDLE_MILLIS = 10_000;
     private static final int RECEIVE_BUFFER = 1 << 20;
+    private static final int MOST_TRIES = 10;
 
     private final List<InetSocketAddress> addresses;
     private final int threads;
@@ -83,14 +85,50 @@ public final class DnsServer implements AutoCloseable {
     }
 
     private void listen(InetSocketAddress address) throws IOException {
-        ServerSocket tcp = new ServerSocket();
-        open.add(tcp);
-        tcp.setReuseAddress(true);
-        tcp.bind(address);
-        InetSocketAddress exact = new InetSocketAddress(address.getAddress(), tcp.getLocalPort());
+        Sockets sockets = bind(address);
+        open.add(sockets.tcp);
+        open.addAll(sockets.udp);
+        bound.add(new InetSocketAddress(address.getAddress(), sockets.tcp.getLocalPort()));
+        for (DatagramChannel udp : sockets.udp) {
+            Thread.ofPlatform().daemon().name("dns-udp").start(() -> onceZoned(() -> serve(udp)));
+        }
+        Thread.ofVirtual().name("dns-tcp").start(() -> onceZoned(() -> accept(sockets.tcp)));
+    }
+
+    /** The sockets of one address, all with the same port. */
+    private record Sockets(ServerSocket tcp, List<DatagramChannel> udp) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            tcp.close();
+            for (DatagramChannel channel : udp) {
+                channel.close();
+            }
+        }
+    }
+
+    /** Where any port will do, one that is free for TCP may be somebody's for UDP; then another is tried. */
+    private Sockets bind(InetSocketAddress address) throws IOException {
+        for (int tried = 1; ; tried++) {
+            Sockets sockets = new Sockets(new ServerSocket(), new ArrayList<>());
+            try {
+                bind(sockets, address);
+                return sockets;
+            } catch (IOException e) {
+                sockets.close();
+                if (address.getPort() != 0 || tried == MOST_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void bind(Sockets sockets, InetSocketAddress address) throws IOException {
+        sockets.tcp.setReuseAddress(true);
+        sockets.tcp.bind(address);
+        InetSocketAddress exact = new InetSocketAddress(address.getAddress(), sockets.tcp.getLocalPort());
         for (int i = 0; i < threads; i++) {
             DatagramChannel udp = DatagramChannel.open();
-            open.add(udp);
+            sockets.udp.add(udp);
             udp.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
             if (threads > 1) {
                 udp.setOption(StandardSocketOptions.SO_REUSEPORT, true);
@@ -100,10 +138,7 @@ public final class DnsServer implements AutoCloseable {
             } catch (IOException e) {
                 throw new IOException("cannot listen on " + exact + "/udp: " + e.getMessage(), e);
             }
-            Thread.ofPlatform().daemon().name("dns-udp-" + i).start(() -> onceZoned(() -> serve(udp)));
         }
-        bound.add(exact);
-        Thread.ofVirtual().name("dns-tcp").start(() -> onceZoned(() -> accept(tcp)));
     }
 
     /** Until there is something to answer from, requests wait in the sockets. */

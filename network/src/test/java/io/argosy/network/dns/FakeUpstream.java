@@ -3,6 +3,7 @@ package io.argosy.network.dns;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -27,10 +28,25 @@ final class FakeUpstream implements AutoCloseable {
     FakeUpstream(UnaryOperator<Message> overUdp, UnaryOperator<Message> overTcp) throws IOException {
         this.overUdp = overUdp;
         this.overTcp = overTcp;
-        this.tcp = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        this.udp = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
+        ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        DatagramSocket beside = beside(listening);
+        while (beside == null) { // the port is somebody's for UDP
+            listening.close();
+            listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+            beside = beside(listening);
+        }
+        this.tcp = listening;
+        this.udp = beside;
         Thread.ofVirtual().start(this::serveUdp);
         Thread.ofVirtual().start(this::serveTcp);
+    }
+
+    private static DatagramSocket beside(ServerSocket tcp) throws IOException {
+        try {
+            return new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), tcp.getLocalPort()));
+        } catch (BindException e) {
+            return null;
+        }
     }
 
     InetSocketAddress address() {
