@@ -160,6 +160,7 @@ class DaemonSetScenarioTest {
     void aSetThatComesBackAfterOrphaningKeepsItsPodsAndItsHistory() {
         cluster.create(set());
         awaitReady(2);
+        cluster.settle(); // the collector knows all pods that it is to set free
         List<String> pods = uids();
         cluster.resources(DaemonSet.class).delete("default", "fluentd", new DeleteOptions(null, "Orphan", null, null));
         cluster.eventually(

@@ -114,6 +114,7 @@ class QuotaScenarioTest {
         cluster.create(map);
         cluster.create(quota("things", Map.of("configmaps", "10")));
         awaitUsed("things", Map.of("configmaps", "1"));
+        cluster.settle(); // the collector, who tells of what goes, knows what there is
         cluster.resources(ConfigMap.class).delete("default", "a", DeleteOptions.DEFAULT);
         cluster.advance(Duration.ofSeconds(1));
         awaitUsed("things", Map.of("configmaps", "0"));

@@ -18,6 +18,9 @@ import io.fabric8.kubernetes.api.model.ReplicationController;
 import io.fabric8.kubernetes.api.model.ReplicationControllerBuilder;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,33 @@ class ReplicaSetScenarioTest {
                                         "Warning ReplicaSet/web FailedCreate: Error creating: pods is forbidden: exceeded quota")));
         awaitAvailable(3);
         cluster.eventually("failure cleared", () -> status().getConditions().isEmpty());
+    }
+
+    @Test
+    void aConnectionThatBreaksIsToldLikeARefusalAndNothingIsMadeTwice() {
+        for (Verb verb : List.of(Verb.CREATE, Verb.DELETE)) {
+            cluster.api.loseAnswerOnce(
+                    request -> request.verb() == verb && request.resource().equals("pods"),
+                    new UncheckedIOException(new IOException("connection reset")));
+        }
+        cluster.create(replicaSet("web", 3));
+        awaitAvailable(3);
+        cluster.settle();
+        assertThat(cluster.mostPods.get()).isEqualTo(3);
+        cluster.resources(ReplicaSet.class)
+                .patch(
+                        "default",
+                        "web",
+                        PatchType.MERGE,
+                        Json.object().set("spec", Json.object().put("replicas", 2)));
+        cluster.eventually("one less", () -> cluster.pods().size() == 2);
+        cluster.settle();
+        assertThat(cluster.livingPods()).hasSize(2);
+        assertThat(cluster.told())
+                .filteredOn(event -> event.contains("Failed"))
+                .containsExactly(
+                        "Warning ReplicaSet/web FailedCreate: Error creating: java.io.IOException: connection reset",
+                        "Warning ReplicaSet/web FailedDelete: Error deleting: java.io.IOException: connection reset");
     }
 
     @Test

@@ -30,6 +30,7 @@ class StatefulSetInheritanceTest extends StatefulSetStage {
         awaitReady(2);
         change(builder -> builder.editSpec().withTemplate(template("nginx:2")).endSpec());
         cluster.eventually("updated", () -> image("web-0").equals("nginx:2") && status().getUpdatedReplicas() == 2);
+        cluster.settle(); // the collector knows all pods that it is to set free
         List<String> pods = uids();
         cluster.resources(StatefulSet.class).delete("default", "web", new DeleteOptions(null, "Orphan", null, null));
         cluster.eventually(

@@ -65,8 +65,18 @@ public final class Cluster implements AutoCloseable {
 
     private static final String FIELD_MANAGER = "argosy-test";
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    /** What every cluster has, and what no test waits for in vain. */
     private static final Set<String> UNTOLD = Set.of(
-            "events", "secrets", "configmaps", "serviceaccounts", "leases", "clusterroles", "clusterrolebindings");
+            "events",
+            "secrets",
+            "configmaps",
+            "serviceaccounts",
+            "leases",
+            "clusterroles",
+            "clusterrolebindings",
+            "apiservices",
+            "flowschemas",
+            "prioritylevelconfigurations");
 
     private final long seed;
     private final VirtualClock clock = new VirtualClock(BEGINNING);

@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +33,7 @@ class RunTest {
     private static TreeSet<String> run(long seed) {
         try (Cluster cluster = Cluster.start(2, seed)) {
             cluster.conflictRate(0.3);
+            cluster.failureRate(0.2);
             cluster.apply(Manifests.deployment("web", 4, "nginx:1.7.9"));
             cluster.apply("""
                 apiVersion: v1
@@ -54,7 +62,11 @@ class RunTest {
     }
 
     @Test
-    void thirtyClustersSideBySide() {
+    void thirtyClustersSideBySide() throws IOException {
+        Cluster.start(1, 1).close(); // what the first of a JVM brings along for all
+        long sockets = open(name -> name.startsWith("socket:"));
+        long files = open(RunTest::isData);
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
         List<Cluster> clusters = new ArrayList<>();
         try {
             IntStream.range(0, 30).forEach(i -> clusters.add(Cluster.start(3, i)));
@@ -71,10 +83,44 @@ class RunTest {
                                     .getStatus()
                                     .getReadyReplicas())
                             .isEqualTo(3));
+            assertThat(open(name -> name.startsWith("socket:")))
+                    .as("no port, no connection")
+                    .isEqualTo(sockets);
+            assertThat(ManagementFactory.getThreadMXBean().getThreadCount() - threads)
+                    .as("threads of the operating system for thirty clusters")
+                    .isLessThan(30 * 2);
         } finally {
             clusters.forEach(Cluster::close);
         }
         assertThat(ProcessHandle.current().children()).isEmpty();
+        assertThat(open(RunTest::isData)).as("no file is left open").isLessThanOrEqualTo(files);
+    }
+
+    /** A file that somebody reads or writes, and not one of the program, which are opened when they are first needed. */
+    private static boolean isData(String name) {
+        return name.startsWith("/")
+                && !name.startsWith("/dev/")
+                && !name.startsWith("/proc/")
+                && !name.endsWith(".jar");
+    }
+
+    /** How many such files this process has open; none where nobody tells. */
+    private static long open(Predicate<String> such) throws IOException {
+        Path all = Path.of("/proc/self/fd");
+        if (!Files.isDirectory(all)) {
+            return 0;
+        }
+        long count = 0;
+        try (Stream<Path> each = Files.list(all)) {
+            for (Path one : each.toList()) {
+                try {
+                    count += such.test(Files.readSymbolicLink(one).toString()) ? 1 : 0;
+                } catch (NoSuchFileException closedMeanwhile) {
+                    count += 0;
+                }
+            }
+        }
+        return count;
     }
 
     @Test
@@ -103,8 +149,26 @@ class RunTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("huge runs")
                     .hasMessageContaining("on no node")
+                    .hasMessageNotContaining("APIService")
                     .hasMessageContaining("0/2 nodes are available: 2 Insufficient cpu");
-            assertThatThrownBy(() -> cluster.await(Pod.class, "absent", pod -> true))
+            String pod = cluster.client()
+                    .pods()
+                    .withLabel("app", "huge")
+                    .list()
+                    .getItems()
+                    .getFirst()
+                    .getMetadata()
+                    .getName();
+            assertThatThrownBy(() -> cluster.await(
+                            Pod.class,
+                            "default",
+                            pod,
+                            Duration.ofMinutes(1),
+                            found -> found.getSpec().getNodeName() != null))
+                    .hasMessageContaining("Pod default/" + pod)
+                    .hasMessageContaining("owned by ReplicaSet huge-")
+                    .hasMessageContaining("FailedScheduling: 0/2 nodes are available: 2 Insufficient cpu");
+            assertThatThrownBy(() -> cluster.await(Pod.class, "absent", found -> true))
                     .hasMessageContaining("Pod default/absent is not there")
                     .hasMessageContaining("there are: huge-");
         }

@@ -30,7 +30,7 @@ public final class PodHand {
         try {
             String name = pods.createOnly(pod);
             events.event(controller, EventRecorder.Type.Normal, "SuccessfulCreate", "Created pod: " + name);
-        } catch (ApiException e) {
+        } catch (RuntimeException e) {
             if (!Refusals.isNamespaceTerminating(e)) {
                 events.event(
                         controller, EventRecorder.Type.Warning, "FailedCreate", "Error creating: " + e.getMessage());
@@ -50,10 +50,16 @@ public final class PodHand {
             events.event(controller, EventRecorder.Type.Normal, "SuccessfulDelete", "Deleted pod: " + name);
         } catch (ApiException e) {
             if (!e.is(Reason.NotFound)) {
-                events.event(
-                        controller, EventRecorder.Type.Warning, "FailedDelete", "Error deleting: " + e.getMessage());
+                tellOfFailedDeletion(controller, e);
                 throw new ApiException(e.reason(), e.code(), "unable to delete pods: " + e.getMessage(), e.details());
             }
+        } catch (RuntimeException e) {
+            tellOfFailedDeletion(controller, e);
+            throw e;
         }
+    }
+
+    private void tellOfFailedDeletion(HasMetadata controller, RuntimeException why) {
+        events.event(controller, EventRecorder.Type.Warning, "FailedDelete", "Error deleting: " + why.getMessage());
     }
 }
