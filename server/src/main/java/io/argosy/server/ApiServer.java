@@ -115,10 +115,12 @@ public final class ApiServer implements AutoCloseable {
      * @param serviceCidr the range service addresses are taken from
      * @param lot decides what is left to chance
      * @param limits how many requests are worked on at once
+     * @param world by which webhooks are given up: they live outside, whatever time it is in the cluster
      */
-    public record Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot, FlowControl.Limits limits) {
+    public record Config(
+            String serviceCidr, int firstNodePort, int lastNodePort, Lot lot, FlowControl.Limits limits, Clock world) {
         public Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot) {
-            this(serviceCidr, firstNodePort, lastNodePort, lot, FlowControl.Limits.DEFAULT);
+            this(serviceCidr, firstNodePort, lastNodePort, lot, FlowControl.Limits.DEFAULT, Clock.system());
         }
 
         public Config(String serviceCidr, int firstNodePort, int lastNodePort) {
@@ -131,7 +133,7 @@ public final class ApiServer implements AutoCloseable {
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Registry[] self = new Registry[1];
         Strategies strategies = new Strategies(addresses, nodePorts, new StoredLedger(() -> self[0], store, clock));
-        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
+        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults, config.world());
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);

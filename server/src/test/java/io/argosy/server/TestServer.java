@@ -46,6 +46,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private final Map<String, SSLContext> identities = new HashMap<>();
     private final Clock clock = Clock.system();
     private final Function<Path, Store> stores;
+    private Clock world = Clock.system();
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
     private Function<Path, Audit> audits;
@@ -79,6 +80,12 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         return this;
     }
 
+    /** Which gives webhooks up by that clock. */
+    public TestServer inWorld(Clock of) {
+        world = of;
+        return this;
+    }
+
     /** Which believes these tokens too, from its next start on. */
     public void believing(List<BearerTokens> tokens) {
         others = tokens;
@@ -107,7 +114,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private void open() throws Exception {
         store = stores.apply(folder);
         server = new ApiServer(
-                new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits),
+                new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits, world),
                 store,
                 new Credentials(() -> tokenKeys, () -> "", others),
                 clock);
