@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -44,9 +45,10 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
 
     private final AtomicInteger namespaces = new AtomicInteger();
     private final Map<String, SSLContext> identities = new HashMap<>();
-    private final Clock clock = Clock.system();
+    private Clock clock = Clock.system();
     private final Function<Path, Store> stores;
     private Clock world = Clock.system();
+    private BooleanSupplier readiness;
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
     private Function<Path, Audit> audits;
@@ -77,6 +79,13 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     /** With room for that much at once. */
     public TestServer limited(FlowControl.Limits to) {
         limits = to;
+        return this;
+    }
+
+    /** Which listens before it starts, as a cluster's does, and is ready when that is so. */
+    public TestServer listeningFirst(Clock by, BooleanSupplier ready) {
+        clock = by;
+        readiness = ready;
         return this;
     }
 
@@ -123,7 +132,11 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
             server.auditedBy(audit);
         }
         server.authorizer().expect(BootstrapPolicy.load());
-        server.start();
+        if (readiness == null) {
+            server.start();
+        } else {
+            server.health().check("test", readiness);
+        }
         nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("logs")) {
@@ -141,6 +154,9 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 () -> tls,
                 new CertificateAuthenticator(clock, FrontProxies.NONE),
                 nowhere);
+        if (readiness != null) {
+            server.start();
+        }
         admin = client(ADMIN, Version.HTTP_1_1);
     }
 
