@@ -11,17 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What custom resources cost: writes against those of a built-in kind, rules in CEL, a policy and a webhook for each write, and hundreds of definitions at a start. */
+/** What custom resources cost: writes against those of a built-in kind, rules in CEL, a policy and a webhook for each write. */
 final class CrdBenchmark implements Benchmark {
     private static final int CONNECTIONS = 32;
     private static final long MOST = 60_000;
-    private static final int STARTS = 5;
-    private static final int FEW = 50;
-    private static final int MANY = 500;
     private static final String NAMESPACE = "written";
-    private static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1";
-    private static final String RULES = """
+    static final String RULES = """
             ,"x-kubernetes-validations":[{"rule":"self.replicas >= 0 && self.replicas <= 100"},
              {"rule":"self.name.startsWith('n') && size(self.name) < 60","message":"names begin with n"},
              {"rule":"self.tags.all(t, t.matches('^[a-z]+$'))"}]""";
@@ -33,14 +30,13 @@ final class CrdBenchmark implements Benchmark {
 
     @Override
     public String what() {
-        return "writes of custom resources, the cost of rules, policies and webhooks, starts with 50 and 500 definitions";
+        return "writes of custom resources, the cost of rules, policies and webhooks";
     }
 
     @Override
     public List<Row> run(Context context) throws Exception {
         List<Row> rows = new ArrayList<>();
         writes(context, rows);
-        starts(context, rows);
         return rows;
     }
 
@@ -125,7 +121,7 @@ final class CrdBenchmark implements Benchmark {
         }
     }
 
-    private static String definition(String plural, String rules) {
+    static String definition(String plural, String rules) {
         return """
             {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%1$s.bench.example.com"},
              "spec":{"group":"bench.example.com","scope":"Namespaced","names":{"kind":"%2$s","plural":"%1$s"},
@@ -157,57 +153,7 @@ final class CrdBenchmark implements Benchmark {
               "rules":[{"operations":["CREATE"],"apiGroups":["bench.example.com"],"apiVersions":["v1"],"resources":["askeds"]}]}]}""".formatted(webhook.clientConfig());
     }
 
-    /** By turns, so that both meet the machine in the same mood. */
-    private static void starts(Context context, List<Row> rows) throws Exception {
-        try (TemporaryHome few = defined(context, FEW);
-                TemporaryHome many = defined(context, MANY)) {
-            Starts withFew = new Starts();
-            Starts withMany = new Starts();
-            for (int run = 0; run < STARTS; run++) {
-                context.progress().accept("starts " + (run + 1) + " of " + STARTS);
-                withFew.measure(few, run);
-                withMany.measure(many, run);
-            }
-            rows.add(Row.of("start to /readyz with " + FEW + " definitions", withFew.shown()));
-            rows.add(Row.of("the same with " + MANY, withMany.shown()));
-        }
-    }
-
-    /** How long starts took, and what they took of the processor. */
-    private static final class Starts {
-        private final long[] nanos = new long[STARTS];
-        private final long[] processor = new long[STARTS];
-
-        void measure(TemporaryHome home, int run) throws Exception {
-            try (ClusterProcess cluster = ClusterProcess.simulated(home, 0)) {
-                nanos[run] = cluster.awaitReadyz() - cluster.started();
-                processor[run] = cluster.processorTime().toNanos();
-                cluster.awaitAllUp();
-            }
-        }
-
-        String shown() {
-            return Samples.of(nanos).spread() + ", processor time "
-                    + Samples.of(processor).spread();
-        }
-    }
-
-    private static TemporaryHome defined(Context context, int definitions) throws Exception {
-        TemporaryHome home = TemporaryHome.make();
-        context.progress().accept(definitions + " definitions");
-        try (ClusterProcess first = ClusterProcess.simulated(home, 0)) {
-            first.awaitReadyz();
-            first.awaitAllUp();
-            try (HttpConnection connection = HttpConnection.to(first.target())) {
-                for (int i = 0; i < definitions; i++) {
-                    made(connection.post(DEFINITIONS, definition("kinds" + i, RULES)));
-                }
-            }
-        }
-        return home;
-    }
-
-    private static void made(HttpConnection.Answer answer) throws IOException {
+    static void made(HttpConnection.Answer answer) throws IOException {
         if (answer.status() != 201) {
             throw new IOException("not made: " + answer.text());
         }

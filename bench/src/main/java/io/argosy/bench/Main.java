@@ -32,6 +32,7 @@ public final class Main implements Callable<Integer> {
             new ApiBenchmark(),
             new AccessBenchmark(),
             new CrdBenchmark(),
+            new DefinitionsBenchmark(),
             new PodsBenchmark(),
             new ControllersBenchmark(),
             new NetworkBenchmark());

@@ -28,19 +28,29 @@ public interface ApiTransport {
             Map<String, String> query,
             String contentType,
             byte[] body) {
+        /** The same request with these parameters instead. */
         public Request withQuery(Map<String, String> other) {
             return new Request(verb, groupVersion, resource, namespace, name, subresource, other, contentType, body);
         }
     }
 
+    /** What is done with a resource, as rules of access name it too. */
     enum Verb {
+        /** Reads one object. */
         GET,
+        /** Reads all that are selected. */
         LIST,
+        /** Follows all that are selected. */
         WATCH,
+        /** Makes a new object, or posts to a subresource. */
         CREATE,
+        /** Replaces an object. */
         UPDATE,
+        /** Changes a part of an object. */
         PATCH,
+        /** Removes one object. */
         DELETE,
+        /** Removes all that are selected. */
         DELETE_COLLECTION
     }
 

@@ -25,6 +25,7 @@ public final class Owners {
         return Optional.empty();
     }
 
+    /** Whether that very owner controls the object, not another one of the same name. */
     public static boolean isControlledBy(HasMetadata object, HasMetadata owner) {
         return controllerOf(object)
                 .filter(reference ->
@@ -44,6 +45,7 @@ public final class Owners {
                 .build();
     }
 
+    /** The API group of the owner, whatever version the reference names. */
     public static String groupOf(OwnerReference owner) {
         return GroupVersion.parse(owner.getApiVersion()).group();
     }

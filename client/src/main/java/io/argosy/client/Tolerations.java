@@ -18,6 +18,7 @@ public final class Tolerations {
         return true;
     }
 
+    /** Whether one of the tolerations allows for the taint. */
     public static boolean allow(List<Toleration> tolerations, Taint taint) {
         for (Toleration toleration : tolerations) {
             if (allows(toleration, taint)) {
@@ -27,6 +28,7 @@ public final class Tolerations {
         return false;
     }
 
+    /** Whether the toleration allows for the taint: same effect, same key, and what its operator asks of the value. */
     public static boolean allows(Toleration toleration, Taint taint) {
         String effect = toleration.getEffect();
         if (effect != null && !effect.isEmpty() && !effect.equals(taint.getEffect())) {

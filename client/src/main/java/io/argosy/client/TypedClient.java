@@ -29,6 +29,7 @@ public final class TypedClient implements Client {
     private final Map<String, String> writeQuery;
     private final Map<Class<?>, Resources<?>> resources = new ConcurrentHashMap<>();
 
+    /** A client without a name of its own as field manager; the server takes the name of the program that asks. */
     public TypedClient(ApiTransport transport) {
         this(transport, "");
     }

@@ -19,6 +19,7 @@ public final class WatchPatience {
     /** How many watches in a row ended as soon as they had begun, without a word. */
     private int vain;
 
+    /** Patience that has not been tried yet. */
     public WatchPatience(Clock clock) {
         this.clock = clock;
     }

@@ -222,7 +222,7 @@ public final class Cluster implements AutoCloseable {
                 policy = List.of();
                 flows.start();
                 new Bootstrap(server.local(Identities.of(Identities.SERVER))).serviceRange(config.serviceCidr());
-                server.aggregation().registerOwn();
+                server.postStart().add(server.aggregation()::registerOwn);
                 tellExtensions();
             } finally {
                 clock.release();
@@ -309,7 +309,7 @@ public final class Cluster implements AutoCloseable {
                 on,
                 clock,
                 (name, component) -> kept.keep(events(component, "", Identities.controller(name))),
-                new ServedResources(server.registry(), server.aggregation()),
+                new ServedResources(server),
                 authorityPem,
                 signer,
                 config.loadBalancer()));

@@ -85,12 +85,15 @@ import io.argosy.store.Store;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
 public final class ApiServer implements AutoCloseable {
+    private static final Duration VISITORS_FIRST = Duration.ofSeconds(5);
+
     private final RbacAuthorizer roles = new RbacAuthorizer();
     private final NodeAuthorizer nodes = new NodeAuthorizer();
     private final Authorizer authorizer = new Authorizers(List.of(nodes, roles));
@@ -107,6 +110,9 @@ public final class ApiServer implements AutoCloseable {
     private final Reception reception;
     private final PolicyStatus policyStatus;
     private final Aggregation aggregation;
+    private final PostStartHooks postStart = new PostStartHooks();
+    private final Clock clock;
+    private Clock.Timer latest;
     private HttpServer http;
 
     /**
@@ -115,10 +121,12 @@ public final class ApiServer implements AutoCloseable {
      * @param serviceCidr the range service addresses are taken from
      * @param lot decides what is left to chance
      * @param limits how many requests are worked on at once
+     * @param world by which webhooks are given up: they live outside, whatever time it is in the cluster
      */
-    public record Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot, FlowControl.Limits limits) {
+    public record Config(
+            String serviceCidr, int firstNodePort, int lastNodePort, Lot lot, FlowControl.Limits limits, Clock world) {
         public Config(String serviceCidr, int firstNodePort, int lastNodePort, Lot lot) {
-            this(serviceCidr, firstNodePort, lastNodePort, lot, FlowControl.Limits.DEFAULT);
+            this(serviceCidr, firstNodePort, lastNodePort, lot, FlowControl.Limits.DEFAULT, Clock.system());
         }
 
         public Config(String serviceCidr, int firstNodePort, int lastNodePort) {
@@ -127,11 +135,12 @@ public final class ApiServer implements AutoCloseable {
     }
 
     public ApiServer(Config config, Store store, Credentials credentials, Clock clock) {
+        this.clock = clock;
         ServiceAddresses addresses = new ServiceAddresses(config.serviceCidr(), config.lot());
         NodePorts nodePorts = new NodePorts(config.firstNodePort(), config.lastNodePort(), config.lot());
         Registry[] self = new Registry[1];
         Strategies strategies = new Strategies(addresses, nodePorts, new StoredLedger(() -> self[0], store, clock));
-        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults);
+        this.webhookClient = new WebhookClient(() -> self[0], webhookFaults, config.world());
         WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
@@ -216,9 +225,23 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Begins what need not be done before the first requests are answered: to look after definitions, which until then wait. */
+    /**
+     * Begins what need not be done before the first requests are answered, such as to look after definitions: whoever asks for what they
+     * define before that waits until they are read. A server that listens lets its first visitor ask whether it is ready; if nobody comes,
+     * it begins soon by itself.
+     */
     public void start() {
-        definitions.follow();
+        postStart.add(definitions::follow);
+        if (http == null) {
+            postStart.run();
+        } else {
+            latest = clock.schedule(VISITORS_FIRST, postStart::run);
+        }
+    }
+
+    /** What else begins then. */
+    public PostStartHooks postStart() {
+        return postStart;
     }
 
     private void countObjects(Exposition page) {
@@ -250,7 +273,7 @@ public final class ApiServer implements AutoCloseable {
             NodeGateway nodes)
             throws IOException {
         Authenticator all = new TokenAuthenticator(authenticator, allTokens);
-        http = new HttpServer(address, tls, all, handler(advertised, nodes));
+        http = new HttpServer(address, tls, all, new StartWatch(handler(advertised, nodes), health, postStart));
     }
 
     /** Opens the HTTPS door of a node of this process, which knows the same people. */
@@ -337,6 +360,10 @@ public final class ApiServer implements AutoCloseable {
         if (http != null) {
             http.close();
         }
+        if (latest != null) {
+            latest.cancel();
+        }
+        postStart.close();
         eventExpiry.close();
         aggregation.close();
         policyStatus.close();

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -44,8 +45,10 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
 
     private final AtomicInteger namespaces = new AtomicInteger();
     private final Map<String, SSLContext> identities = new HashMap<>();
-    private final Clock clock = Clock.system();
+    private Clock clock = Clock.system();
     private final Function<Path, Store> stores;
+    private Clock world = Clock.system();
+    private BooleanSupplier readiness;
     private FlowControl.Limits limits = FlowControl.Limits.DEFAULT;
     private TestCertificates certificates;
     private Function<Path, Audit> audits;
@@ -79,6 +82,19 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
         return this;
     }
 
+    /** Which listens before it starts, as a cluster's does, and is ready when that is so. */
+    public TestServer listeningFirst(Clock by, BooleanSupplier ready) {
+        clock = by;
+        readiness = ready;
+        return this;
+    }
+
+    /** Which gives webhooks up by that clock. */
+    public TestServer inWorld(Clock of) {
+        world = of;
+        return this;
+    }
+
     /** Which believes these tokens too, from its next start on. */
     public void believing(List<BearerTokens> tokens) {
         others = tokens;
@@ -107,7 +123,7 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
     private void open() throws Exception {
         store = stores.apply(folder);
         server = new ApiServer(
-                new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits),
+                new ApiServer.Config("10.96.0.0/24", 30000, 30100, Lot.random(), limits, world),
                 store,
                 new Credentials(() -> tokenKeys, () -> "", others),
                 clock);
@@ -116,7 +132,11 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
             server.auditedBy(audit);
         }
         server.authorizer().expect(BootstrapPolicy.load());
-        server.start();
+        if (readiness == null) {
+            server.start();
+        } else {
+            server.health().check("test", readiness);
+        }
         nowhere = (NodeGateway) Proxy.newProxyInstance(
                 NodeGateway.class.getClassLoader(), new Class<?>[] {NodeGateway.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("logs")) {
@@ -134,6 +154,9 @@ public final class TestServer implements BeforeAllCallback, AfterAllCallback {
                 () -> tls,
                 new CertificateAuthenticator(clock, FrontProxies.NONE),
                 nowhere);
+        if (readiness != null) {
+            server.start();
+        }
         admin = client(ADMIN, Version.HTTP_1_1);
     }
 

@@ -57,14 +57,17 @@ public final class Controller implements AutoCloseable {
         return new Builder(name, informers, clock);
     }
 
+    /** What its threads and metrics are called by. */
     public String name() {
         return name;
     }
 
+    /** The keys that wait to be looked at; a key that something outside the API has changed is added here. */
     public WorkQueue<NamespacedName> queue() {
         return queue;
     }
 
+    /** True when no key waits or is worked on; keys that wait for their time do not count. */
     public boolean idle() {
         return queue.idle();
     }
@@ -174,6 +177,7 @@ public final class Controller implements AutoCloseable {
             queue = new WorkQueue<>(clock);
         }
 
+        /** How many keys are worked on at once; 4 if nothing is said. No key is ever worked on twice at once. */
         public Builder workers(int count) {
             workers = count;
             return this;
@@ -226,6 +230,7 @@ public final class Controller implements AutoCloseable {
             return this;
         }
 
+        /** The controller, with what it does for each key; it begins with {@link Controller#start}. */
         public Controller reconciler(Reconciler reconciler) {
             return new Controller(this, reconciler);
         }

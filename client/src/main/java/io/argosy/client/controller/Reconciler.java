@@ -22,10 +22,12 @@ public interface Reconciler {
     record Result(Duration requeueAfter, boolean watching) {
         private static final Result DONE = new Result(Duration.ofNanos(-1), false);
 
+        /** Nothing more until an event comes. */
         public static Result done() {
             return DONE;
         }
 
+        /** Look again after so long, event or not. */
         public static Result after(Duration delay) {
             return new Result(delay, false);
         }

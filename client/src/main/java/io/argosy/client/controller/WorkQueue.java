@@ -38,6 +38,7 @@ public final class WorkQueue<K> {
     private long adds;
     private long retries;
 
+    /** An empty queue whose delays go by that clock. */
     public WorkQueue(Clock clock) {
         this.clock = clock;
     }
@@ -55,6 +56,7 @@ public final class WorkQueue<K> {
 
     private record Delayed(Instant due, Clock.Timer timer) {}
 
+    /** Adds the key, unless it waits already; one that is being worked on comes back when that is done. */
     public void add(K key) {
         lock.lock();
         try {
@@ -128,6 +130,7 @@ public final class WorkQueue<K> {
         }
     }
 
+    /** How often in a row the key has failed. */
     public int failures(K key) {
         lock.lock();
         try {
@@ -158,6 +161,7 @@ public final class WorkQueue<K> {
         }
     }
 
+    /** The work on a key that was taken has ended, well or not. */
     public void done(K key) {
         lock.lock();
         try {
@@ -187,6 +191,7 @@ public final class WorkQueue<K> {
         }
     }
 
+    /** How many keys are where. */
     public Counts counts() {
         lock.lock();
         try {
@@ -196,6 +201,7 @@ public final class WorkQueue<K> {
         }
     }
 
+    /** How long keys have waited and were worked on. */
     public Times times() {
         lock.lock();
         try {

@@ -47,6 +47,7 @@ public final class HttpTransport implements ApiTransport, AutoCloseable {
     /** A token, and when it was read. */
     private record Shown(String token, Instant at) {}
 
+    /** A door to the server that the configuration names; nothing is sent yet. */
     public HttpTransport(Kubeconfig config) throws IOException {
         this(config, Clock.system()); // how long a connection or a token is good is a matter of real time
     }

@@ -63,6 +63,7 @@ public record Kubeconfig(
                 : read(Path.of(System.getProperty("user.home"), ".kube", "config"));
     }
 
+    /** The current context of that file. */
     public static Kubeconfig read(Path file) throws IOException {
         return read(List.of(file));
     }

@@ -14,10 +14,13 @@ import java.util.function.Function;
  * held; who writes such an object back changes nobody's ownership by that.
  */
 public interface Informer<T extends HasMetadata> {
+    /** The object of that name, if the copy has it. */
     Optional<T> get(NamespacedName name);
 
+    /** All objects. */
     List<T> list();
 
+    /** All objects of a namespace. */
     List<T> list(String namespace);
 
     /** Objects for which the named index function gave this value. */
@@ -46,10 +49,13 @@ public interface Informer<T extends HasMetadata> {
 
     /** Told of changes; must be quick, it holds up the events behind it. */
     interface Handler<T> {
+        /** The object is new, or new to this handler. */
         void added(T object);
 
+        /** The object has changed. */
         void updated(T before, T after);
 
+        /** The object is gone; this is how it last looked. */
         void deleted(T last);
 
         /** A handler that does the same whatever happened, with the newest state of the object. */

@@ -11,6 +11,7 @@ public interface Informers extends AutoCloseable {
     /** The informer of a kind if somebody has asked for it; never begins one. */
     <T extends HasMetadata> Optional<Informer<T>> existing(Class<T> type);
 
+    /** Begins to list and watch the kinds that were asked for. */
     void start();
 
     /** Waits until every informer asked for so far has its first list. */

@@ -15,6 +15,7 @@ public final class SharedInformers implements Informers {
     private final Map<Class<?>, SharedInformer<?>> informers = new LinkedHashMap<>();
     private boolean started;
 
+    /** None yet; the clock says when to try again what failed. */
     public SharedInformers(ApiTransport transport, Clock clock) {
         this.transport = transport;
         this.clock = clock;

@@ -39,6 +39,7 @@ public final class LeaderElector implements AutoCloseable {
 
     /** How long a lease counts, how long its holder tries to renew it, and how often. */
     public record Timing(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
+        /** As the controllers of Kubernetes do it: 15, 10 and 2 seconds. */
         public static final Timing DEFAULT =
                 new Timing(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
     }
@@ -46,6 +47,12 @@ public final class LeaderElector implements AutoCloseable {
     /** What to do on gaining and on losing the lead; called in turn, from the elector's thread, and must return soon. */
     public record Callbacks(Runnable started, Runnable lost) {}
 
+    /**
+     * One candidate for a lease.
+     *
+     * @param name of the Lease object, the same for all who compete
+     * @param identity of this process, different from all others'
+     */
     public LeaderElector(
             Client client,
             Clock clock,
@@ -63,10 +70,12 @@ public final class LeaderElector implements AutoCloseable {
         this.callbacks = callbacks;
     }
 
+    /** Whether this process has the lead, as far as it knows. */
     public boolean leading() {
         return leading;
     }
 
+    /** Begins to try for the lead, and goes on until closed. */
     public synchronized void start() {
         if (runner == null) {
             clock.hold(); // but for its sleeps it is always at work

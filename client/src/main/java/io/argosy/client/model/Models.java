@@ -57,6 +57,7 @@ public final class Models {
     /** A list and the store revision at which it is true. */
     public record Listing<T>(List<T> items, String resourceVersion) {}
 
+    /** The JSON of a model object. */
     public static byte[] encode(Object object) {
         try {
             return WRITERS.get(object.getClass()).writeValueAsBytes(object);
@@ -66,6 +67,7 @@ public final class Models {
         }
     }
 
+    /** The model object that the JSON describes; fields that the class does not know are no error. */
     public static <T> T decode(byte[] json, Class<T> type) {
         try {
             return READERS.get(type).readValue(json);
@@ -74,6 +76,7 @@ public final class Models {
         }
     }
 
+    /** The same of a tree. */
     public static <T> T decode(JsonNode tree, Class<T> type) {
         try {
             return READERS.get(type).readValue(tree);
@@ -82,6 +85,7 @@ public final class Models {
         }
     }
 
+    /** A model object as a tree, to make patches of. */
     public static <T extends JsonNode> T toTree(Object object) {
         return MAPPER.valueToTree(object);
     }

@@ -18,10 +18,12 @@ public record ResourceType(GroupVersion groupVersion, String plural, String kind
         }
     };
 
+    /** Where objects of that class live. */
     public static ResourceType of(Class<? extends HasMetadata> type) {
         return KNOWN.get(type);
     }
 
+    /** The resource without its version, as rules of access and errors name it. */
     public GroupResource groupResource() {
         return new GroupResource(groupVersion.group(), plural);
     }

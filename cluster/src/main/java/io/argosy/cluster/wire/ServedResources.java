@@ -5,6 +5,8 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.controllers.catalog.ResourceCatalog;
+import io.argosy.server.ApiServer;
+import io.argosy.server.PostStartHooks;
 import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.discovery.Extension;
 import io.argosy.server.registry.Registry;
@@ -19,10 +21,12 @@ import java.util.Set;
 public final class ServedResources implements ResourceCatalog {
     private final Registry registry;
     private final Aggregation aggregation;
+    private final PostStartHooks postStart;
 
-    public ServedResources(Registry registry, Aggregation aggregation) {
-        this.registry = registry;
-        this.aggregation = aggregation;
+    public ServedResources(ApiServer server) {
+        this.registry = server.registry();
+        this.aggregation = server.aggregation();
+        this.postStart = server.postStart();
     }
 
     @Override
@@ -71,6 +75,11 @@ public final class ServedResources implements ResourceCatalog {
                 told.path("responseKind").path("kind").asText(),
                 told.path("scope").asText().equals("Namespaced"),
                 verbs);
+    }
+
+    @Override
+    public void onceKnown(Runnable listener) {
+        postStart.add(listener);
     }
 
     @Override

@@ -27,6 +27,14 @@ public interface ResourceCatalog {
      */
     record Elsewhere(List<ApiResource> resources, Map<GroupVersion, String> failures) {}
 
+    /**
+     * Calls the listener once, as soon as it is time to ask for all resources: while a server starts, who only wants to keep up with them
+     * had better not make it find them out.
+     */
+    default void onceKnown(Runnable listener) {
+        listener.run();
+    }
+
     /** Calls the listener whenever a resource may have come or gone. */
     void onChange(Runnable listener);
 

@@ -85,7 +85,7 @@ public final class GarbageCollector implements AutoCloseable {
         for (int i = 0; i < WORKERS; i++) {
             threads.add(Thread.ofVirtual().name("gc-" + i).start(this::work));
         }
-        post(this::watchAll);
+        catalog.onceKnown(() -> post(this::watchAll));
         catalog.onChange(() -> post(this::watchAll));
     }
 

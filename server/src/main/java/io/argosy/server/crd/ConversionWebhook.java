@@ -18,6 +18,10 @@ import java.util.UUID;
 final class ConversionWebhook implements VersionConversion {
     private static final String GROUP = "apiextensions.k8s.io/";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Here the client gives up, not the request: clients of Kubernetes say so. */
+    private static final String GAVE_UP = " (Client.Timeout exceeded while awaiting headers)";
+
     private static final int INTERNAL_ERROR = 500;
 
     /** So many objects are asked about at once. */
@@ -65,7 +69,7 @@ final class ConversionWebhook implements VersionConversion {
                     "conversion_webhook_for_" + definition, webhook.path("clientConfig"), question, PATIENCE);
             converted = converted(question, answer);
         } catch (CallException failed) {
-            throw failure(about + " failed: " + failed.getMessage());
+            throw failure(about + " failed: " + failed.getMessage() + (failed.isLate() ? GAVE_UP : ""));
         }
         if (converted.size() != objects.size()) {
             throw failure(about + " returned " + converted.size() + " objects, expected " + objects.size());

@@ -196,6 +196,11 @@ public final class Registry implements AutoCloseable {
         return builtIn.types().find(version, plural).or(() -> types().find(version, plural));
     }
 
+    /** The same without waiting: empty too for what is defined and has not been looked at since the start. */
+    public Optional<ResourceType> findAtOnce(GroupVersion version, String plural) {
+        return image.types().find(version, plural);
+    }
+
     /** The store behind a resource; empty for those that keep nothing, such as reviews. */
     public Optional<ResourceStore> store(ResourceType type) {
         return Optional.ofNullable(stored(type.storageResource()));

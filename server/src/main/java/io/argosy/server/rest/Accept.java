@@ -97,7 +97,7 @@ record Accept(Form form, Media media, String version) {
     private static Accept choice(String choice) {
         Map<String, String> parameters = parameters(choice);
         Media media;
-        switch (choice.split(";")[0].strip().toLowerCase(Locale.ROOT)) {
+        switch (choice.split(";", -1)[0].strip().toLowerCase(Locale.ROOT)) {
             case "application/json", "*/*", "application/*" -> media = Media.JSON;
             case "application/yaml" -> media = Media.YAML;
             case ProtobufDecoder.MEDIA_TYPE -> media = Media.PROTOBUF;

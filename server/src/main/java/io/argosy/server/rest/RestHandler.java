@@ -80,7 +80,8 @@ public final class RestHandler implements HttpHandler {
                 || aggregated.has(path.version())) {
             return false;
         }
-        ResourceType type = api.registry().find(path.version(), path.resource()).orElse(null);
+        ResourceType type =
+                api.registry().findAtOnce(path.version(), path.resource()).orElse(null);
         if (type == null
                 || !Reads.isKeptSo(type)
                 || type.namespaced() == path.namespace().isEmpty()) {

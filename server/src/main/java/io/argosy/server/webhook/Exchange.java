@@ -26,16 +26,14 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpResponse> {
         this.gone = gone;
     }
 
-    static CompletableFuture<Answer> send(Channel channel, FullHttpRequest request) {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
+    static void send(Channel channel, FullHttpRequest request, CompletableFuture<Answer> answer) {
         Exchange exchange = channel.pipeline().get(Exchange.class);
         if (exchange == null) {
             request.release();
             answer.completeExceptionally(new EOFException("EOF"));
-            return answer;
+            return;
         }
         channel.eventLoop().execute(() -> exchange.begin(channel, request, answer));
-        return answer;
     }
 
     private void begin(Channel channel, FullHttpRequest request, CompletableFuture<Answer> answer) {

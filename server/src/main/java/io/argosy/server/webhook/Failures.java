@@ -16,15 +16,13 @@ import java.util.Locale;
 final class Failures {
     private static final int SHOWN = 256;
 
-    static final String TIMED_OUT = "context deadline exceeded";
-
     private Failures() {}
 
     static CallException ofConnecting(Target.Peer peer, Throwable cause) {
         String where = "dial tcp " + peer.address().getAddress().getHostAddress() + ":"
                 + peer.address().getPort();
         if (cause instanceof ConnectTimeoutException) {
-            return new CallException(TIMED_OUT);
+            return new CallException(CallException.TIMED_OUT);
         }
         if (cause instanceof ConnectException
                 && String.valueOf(cause.getMessage()).contains("refused")) {
@@ -35,7 +33,7 @@ final class Failures {
 
     static CallException ofHandshake(Throwable cause) {
         if (cause instanceof SslHandshakeTimeoutException) {
-            return new CallException(TIMED_OUT);
+            return new CallException(CallException.TIMED_OUT);
         }
         for (Throwable at = cause; at != null; at = at.getCause()) {
             String words = String.valueOf(at.getMessage());

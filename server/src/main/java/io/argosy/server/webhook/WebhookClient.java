@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
@@ -30,8 +30,11 @@ public final class WebhookClient implements AutoCloseable {
     private final Addresses addresses;
     private final Connections connections = new Connections(MAX_ANSWER);
     private final WebhookFaults faults;
+    private final Clock clock;
 
-    public WebhookClient(Supplier<Registry> registry, WebhookFaults faults) {
+    /** The clock is that of the world outside: how long another program may take is no matter of a cluster's own time. */
+    public WebhookClient(Supplier<Registry> registry, WebhookFaults faults, Clock clock) {
+        this.clock = clock;
         this.addresses = new Addresses(registry, new Lookups());
         this.faults = faults;
     }
@@ -74,26 +77,25 @@ public final class WebhookClient implements AutoCloseable {
 
     private Exchange.Answer post(Target target, byte[] body, Duration timeout)
             throws CallException, InterruptedException {
-        Clock clock = Clock.system(); // how long a connection may take is a matter of real time
         Instant deadline = clock.now().plus(timeout);
-        Target.Peer peer = addresses.find(target, left(clock, deadline));
+        Target.Peer peer = addresses.find(target, left(deadline));
         Channel kept = connections.kept(peer);
         if (kept != null) {
             try {
-                return exchange(kept, peer, request(target, body, timeout), left(clock, deadline));
+                return exchange(kept, peer, request(target, body, timeout), deadline);
             } catch (StaleException stale) {
                 // the other side had ended the connection; this is no failure of the call
             }
         }
-        Channel fresh = connections.open(peer, left(clock, deadline));
+        Channel fresh = connections.open(peer, left(deadline));
         try {
-            return exchange(fresh, peer, request(target, body, timeout), left(clock, deadline));
+            return exchange(fresh, peer, request(target, body, timeout), deadline);
         } catch (StaleException dropped) {
             throw new CallException("EOF");
         }
     }
 
-    private static long left(Clock clock, Instant deadline) {
+    private long left(Instant deadline) {
         return Math.max(1, Duration.between(clock.now(), deadline).toMillis());
     }
 
@@ -102,22 +104,26 @@ public final class WebhookClient implements AutoCloseable {
         private static final long serialVersionUID = 1L;
     }
 
-    private Exchange.Answer exchange(Channel channel, Target.Peer peer, FullHttpRequest request, long millis)
+    private Exchange.Answer exchange(Channel channel, Target.Peer peer, FullHttpRequest request, Instant deadline)
             throws CallException, InterruptedException, StaleException {
+        CompletableFuture<Exchange.Answer> awaited = new CompletableFuture<>();
+        Clock.Timer late = clock.schedule(
+                Duration.between(clock.now(), deadline), () -> awaited.completeExceptionally(new TimeoutException()));
         try {
-            Exchange.Answer answer = Exchange.send(channel, request).get(millis, TimeUnit.MILLISECONDS);
+            Exchange.send(channel, request, awaited);
+            Exchange.Answer answer = awaited.get();
             if (answer.keepAlive()) {
                 connections.keep(peer, channel);
             } else {
                 channel.close();
             }
             return answer;
-        } catch (TimeoutException late) {
-            channel.close();
-            throw new CallException(Failures.TIMED_OUT);
         } catch (ExecutionException failed) {
             channel.close();
             Throwable cause = failed.getCause();
+            if (cause instanceof TimeoutException) {
+                throw new CallException(CallException.TIMED_OUT);
+            }
             boolean ended = cause instanceof EOFException
                     || cause instanceof ClosedChannelException
                     || String.valueOf(cause.getMessage()).contains("Connection reset");
@@ -128,6 +134,8 @@ public final class WebhookClient implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             channel.close();
             throw interrupted;
+        } finally {
+            late.cancel();
         }
     }
 

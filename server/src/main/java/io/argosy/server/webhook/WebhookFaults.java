@@ -8,7 +8,7 @@ public final class WebhookFaults {
     /** How a call fails. */
     public enum Fault {
         UNREACHABLE("connect: connection refused"),
-        TIMEOUT(Failures.TIMED_OUT);
+        TIMEOUT(CallException.TIMED_OUT);
 
         private final String message;
 

@@ -7,6 +7,7 @@ import io.argosy.api.status.ApiException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kinds that have no protobuf, such as custom ones, are had in another form or not at all. */
 class AcceptTest {
@@ -45,5 +46,14 @@ class AcceptTest {
             })
     void theFormThatIsLikedBestIsChosen(String header, Accept.Media media) {
         assertThat(Accept.of(header, true).media()).isEqualTo(media);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {";", ";;", ",", ";,;", ";q=1", "/", "text/html"})
+    void whatNamesNoFormIsRefused(String header) {
+        assertThatThrownBy(() -> Accept.of(header, true))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(406));
     }
 }
