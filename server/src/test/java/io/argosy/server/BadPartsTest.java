@@ -2,10 +2,11 @@ package io.argosy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.Tries;
 import io.argosy.server.TestClient.Reply;
 import java.nio.charset.StandardCharsets;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,7 +67,7 @@ class BadPartsTest {
         "PATCH, /pods/p/status, application/merge-patch+json",
     })
     void partsOfAPodBearAnyValueAnywhere(String method, String path, String type) {
-        play(method, core + path, type, POD, path.hashCode() + type.hashCode());
+        play(method, core + path, type, POD);
     }
 
     @ParameterizedTest
@@ -83,7 +84,7 @@ class BadPartsTest {
                         + " {'spec':{'audiences':['a'],'expirationSeconds':600,'boundObjectRef':{'kind':'Pod','apiVersion':'v1','name':'p','uid':'u'}}}",
             })
     void whatIsAskedOfObjectsBearsAnyValueAnywhere(String method, String path, String body) {
-        play(method, core + path.strip(), "application/json", body.strip(), path.hashCode());
+        play(method, core + path.strip(), "application/json", body.strip());
     }
 
     @ParameterizedTest
@@ -93,8 +94,7 @@ class BadPartsTest {
                 method,
                 apps + "/deployments/d/scale?fieldManager=f&force=" + type.contains("apply"),
                 type,
-                "{'apiVersion':'autoscaling/v1','kind':'Scale','metadata':{'name':'d'},'spec':{'replicas':2}}",
-                type.hashCode());
+                "{'apiVersion':'autoscaling/v1','kind':'Scale','metadata':{'name':'d'},'spec':{'replicas':2}}");
     }
 
     @ParameterizedTest
@@ -104,26 +104,23 @@ class BadPartsTest {
                 "PATCH",
                 apps + "/deployments/" + name + "?fieldManager=f&force=true",
                 "application/apply-patch+yaml",
-                DEPLOYMENT.replace("'d'", "'" + name + "'"),
-                name.hashCode());
+                DEPLOYMENT.replace("'d'", "'" + name + "'"));
     }
 
-    @ParameterizedTest
-    @CsvSource({"1", "2"})
-    void patchesOfOperationsBearAnyValueAnywhere(long seed) {
+    @Test
+    void patchesOfOperationsBearAnyValueAnywhere() {
         String operations =
                 "[{'op':'test','path':'/metadata/name','value':'d'},{'op':'add','path':'/metadata/labels','value':{'a':'b'}},"
                         + "{'op':'copy','from':'/spec/replicas','path':'/spec/minReadySeconds'},{'op':'move','from':'/metadata/labels','path':"
                         + "'/metadata/annotations'},{'op':'replace','path':'/spec/template/spec/containers/0/image','value':'j'},"
                         + "{'op':'remove','path':'/spec/template/spec/containers/0/env/-'}]";
-        play("PATCH", apps + "/deployments/d", TestClient.JSON_PATCH, operations, seed);
+        play("PATCH", apps + "/deployments/d", TestClient.JSON_PATCH, operations);
     }
 
-    private static void play(String method, String path, String type, String body, long seed) {
-        Random random = new Random(seed);
+    private static void play(String method, String path, String type, String body) {
         String json = body.replace('\'', '"');
         String url = path + (path.contains("?") ? "&" : "?") + "dryRun=All";
-        for (int round = 0; round < ROUNDS; round++) {
+        Tries.of(ROUNDS, random -> {
             String sent = BadInputTest.replaced(json, random, VALUES[random.nextInt(VALUES.length)]);
             Reply reply = admin.send(method, url, type, sent.getBytes(StandardCharsets.UTF_8));
             boolean untyped = reply.message().startsWith("failed to create typed patch object"); // a 500 upstream, too
@@ -132,6 +129,6 @@ class BadPartsTest {
                         .as(() -> method + " " + url + " " + sent + " " + reply.text())
                         .isBetween(200, 499);
             }
-        }
+        });
     }
 }
