@@ -254,22 +254,6 @@ class DnsServerTest {
     }
 
     @Test
-    void aPortThatSomebodyHasForUdpIsNotTakenForTcp() throws Exception {
-        List<DatagramSocket> taken = new ArrayList<>();
-        try {
-            for (int i = 0; i < 2000; i++) { // of about 28,000 that the kernel gives
-                taken.add(new DatagramSocket(0, InetAddress.getLoopbackAddress()));
-            }
-            for (int i = 0; i < 10; i++) {
-                assertThat(dig(server(TestZone.zone()), "+short", "web.default.svc.cluster.local"))
-                        .isEqualTo("10.96.0.20\n");
-            }
-        } finally {
-            taken.forEach(DatagramSocket::close);
-        }
-    }
-
-    @Test
     void aFloodOfForeignNamesLeavesOurOwnAnsweredAndPasses() throws Exception {
         AtomicBoolean silent = new AtomicBoolean(true);
         FakeUpstream upstream = upstream(query -> silent.get()
