@@ -19,6 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to dependents when their owners go. */
 @Timeout(120)
@@ -169,6 +171,34 @@ class GarbageScenarioTest {
         cluster.eventually(
                 "collected",
                 () -> cluster.resources(Secret.class).list("default", Map.of()).isEmpty());
+    }
+
+    /** Each blocks the deletion of the one before: somebody must give way, or all wait for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Foreground", "Background"})
+    void aCircleOfOwnersIsCollectedOnceOneOfThemGoes(String policy) {
+        List<String> names = List.of("a", "b", "c");
+        names.forEach(name -> cluster.create(configMap("default", name)));
+        for (int i = 0; i < names.size(); i++) {
+            ConfigMap owner = cluster.resources(ConfigMap.class).get("default", names.get(i));
+            ConfigMap owned = cluster.resources(ConfigMap.class).get("default", names.get((i + 1) % names.size()));
+            cluster.resources(ConfigMap.class)
+                    .update(new ConfigMapBuilder(owned)
+                            .editMetadata()
+                            .withOwnerReferences(new OwnerReferenceBuilder(reference(owner))
+                                    .withBlockOwnerDeletion(true)
+                                    .build())
+                            .endMetadata()
+                            .build());
+        }
+        cluster.settle();
+        assertThat(cluster.resources(ConfigMap.class).list("default", Map.of())).hasSize(3);
+        cluster.resources(ConfigMap.class).delete("default", "b", new DeleteOptions(null, policy, null, null));
+        cluster.eventually(
+                "collected",
+                () -> cluster.resources(ConfigMap.class)
+                        .list("default", Map.of())
+                        .isEmpty());
     }
 
     private void startDeployment() {
