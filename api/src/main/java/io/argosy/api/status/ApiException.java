@@ -137,6 +137,11 @@ public final class ApiException extends RuntimeException {
         return details;
     }
 
+    /** Whether one of its causes has this reason. */
+    public boolean hasCause(String reason) {
+        return details().causes().stream().anyMatch(cause -> cause.reason().equals(reason));
+    }
+
     public boolean is(Reason expected) {
         return reason == expected;
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Writes core/v1 Events in the background, on a few lanes; events about one object keep to one lane and so to their order. A flood
@@ -200,16 +201,24 @@ public final class ApiEventRecorder implements EventRecorder, AutoCloseable {
                     try {
                         correlator.correlate(event, clock.now()).ifPresent(this::write);
                     } catch (RuntimeException e) {
-                        LOG.warn(
-                                "event {} about {} is lost: {}",
-                                event.getReason(),
-                                event.getInvolvedObject().getName(),
-                                e.toString());
+                        lost(event, e);
                     }
                 }
             } catch (InterruptedException e) {
                 LOG.debug("event recorder of {} stopped", component);
             }
+        }
+
+        /** Of what goes away with its namespace nobody could read any more. */
+        private void lost(Event event, RuntimeException cause) {
+            boolean expected = cause instanceof ApiException refusal
+                    && (refusal.hasCause("NamespaceTerminating") || refusal.is(Reason.NotFound));
+            LOG.atLevel(expected ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "event {} about {} is lost: {}",
+                            event.getReason(),
+                            event.getInvolvedObject().getName(),
+                            cause.toString());
         }
 
         private void write(EventCorrelator.Verdict verdict) {

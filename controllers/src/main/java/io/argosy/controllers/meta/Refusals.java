@@ -8,8 +8,6 @@ public final class Refusals {
 
     /** Nothing can be created in a namespace that is going away, and no retry will change that. */
     public static boolean isNamespaceTerminating(Throwable failure) {
-        return failure instanceof ApiException refusal
-                && refusal.details().causes().stream()
-                        .anyMatch(cause -> cause.reason().equals("NamespaceTerminating"));
+        return failure instanceof ApiException refusal && refusal.hasCause("NamespaceTerminating");
     }
 }
