@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import java.util.List;
+import java.util.Map;
 
 /** Keeps the history of workloads in the API: takes in orphaned revisions, writes the newest and removes those too old. */
 public final class HistoryHand<P extends HasMetadata> {
@@ -44,23 +45,39 @@ public final class HistoryHand<P extends HasMetadata> {
 
     /** The history with a revision of the template as it is now, which is there afterwards unless the workload is going. */
     public RevisionHistory settle(Owner<P> owner) {
-        P object = owner.object();
-        List<ControllerRevision> own = adoption.carryOut(
-                object,
+        String namespace = owner.object().getMetadata().getNamespace();
+        List<ControllerRevision> own = claim(owner, revisions.list(namespace));
+        RevisionHistory history = history(owner, own, owner.collisionCount());
+        if (owner.object().getMetadata().getDeletionTimestamp() != null) {
+            return history;
+        }
+        if (history.create()) {
+            // The cache may not have heard yet that another of this name left its revisions: a new one would replace
+            // all pods.
+            own = claim(owner, resources.list(namespace, Map.of()));
+            history = history(owner, own, owner.collisionCount());
+        }
+        while (!write(history)) {
+            Integer collisions = history.collisionCount();
+            history = history(owner, own, collisions == null ? 1 : collisions + 1);
+        }
+        return history;
+    }
+
+    private List<ControllerRevision> claim(Owner<P> owner, List<ControllerRevision> there) {
+        return adoption.carryOut(
+                owner.object(),
                 Claim.of(
-                        object,
-                        revisions.list(object.getMetadata().getNamespace()),
+                        owner.object(),
+                        there,
                         revision -> LabelSelectors.matches(
                                 owner.selector(), revision.getMetadata().getLabels())));
-        Integer collisions = owner.collisionCount();
-        while (true) {
-            RevisionHistory history = RevisionHistory.of(
-                    object, owner.template(), own, owner.currentRevision(), collisions, owner.keeping());
-            if (object.getMetadata().getDeletionTimestamp() != null || write(history)) {
-                return history;
-            }
-            collisions = collisions == null ? 1 : collisions + 1;
-        }
+    }
+
+    private static <P extends HasMetadata> RevisionHistory history(
+            Owner<P> owner, List<ControllerRevision> own, Integer collisions) {
+        return RevisionHistory.of(
+                owner.object(), owner.template(), own, owner.currentRevision(), collisions, owner.keeping());
     }
 
     /** False where the name of the new revision belongs to one of another template. */

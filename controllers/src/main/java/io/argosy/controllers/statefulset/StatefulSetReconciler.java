@@ -150,8 +150,14 @@ public final class StatefulSetReconciler implements Reconciler {
                 set.getSpec().getSelector(),
                 set.getSpec().getTemplate(),
                 set.getStatus() == null ? null : set.getStatus().getCurrentRevision(),
-                set.getStatus() == null ? null : set.getStatus().getCollisionCount(),
+                collisionCount(set),
                 new RevisionHistory.Keeping(limit == null ? 10 : limit, live)));
+    }
+
+    /** Of a new set too it is none, not nothing: the name of a revision depends on it. */
+    private static int collisionCount(StatefulSet set) {
+        Integer count = set.getStatus() == null ? null : set.getStatus().getCollisionCount();
+        return count == null ? 0 : count;
     }
 
     private void carryOut(StatefulSet set, SetPlan plan, RevisionHistory known) throws Exception {
