@@ -3,8 +3,11 @@ package io.argosy.node.provisioner;
 import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.time.VirtualClock;
 import io.argosy.client.Client;
+import io.argosy.client.Resources;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.client.fake.FakeApi;
 import io.argosy.client.informer.SharedInformers;
@@ -157,12 +160,7 @@ class LocalProvisionerTest implements EventRecorder {
         eventually("made", () -> deeds.contains("make " + (1L << 30)));
         eventually("bound", () -> deeds.contains("resize " + (1L << 30)));
 
-        client.resources(PersistentVolume.class)
-                .update(new PersistentVolumeBuilder(volume)
-                        .editSpec()
-                        .addToCapacity("storage", new Quantity("2Gi"))
-                        .endSpec()
-                        .build());
+        grow(volume);
 
         eventually("grown", () -> deeds.contains("resize " + (2L << 30)));
         eventually("noted on the volume", () -> sizeOf(volume).equals(String.valueOf(2L << 30)));
@@ -173,12 +171,7 @@ class LocalProvisionerTest implements EventRecorder {
         PersistentVolume volume = awaitVolume(create(claim("c", "delete", "noted")));
         eventually("made", () -> deeds.contains("resize " + (1L << 30)));
         tooSmall = true;
-        client.resources(PersistentVolume.class)
-                .update(new PersistentVolumeBuilder(volume)
-                        .editSpec()
-                        .addToCapacity("storage", new Quantity("2Gi"))
-                        .endSpec()
-                        .build());
+        grow(volume);
         eventually("told", () -> events.contains(volume.getMetadata().getName() + " VolumeResizeFailed: no quota"));
         assertThat(sizeOf(volume)).isEqualTo(String.valueOf(1L << 30));
 
@@ -325,13 +318,19 @@ class LocalProvisionerTest implements EventRecorder {
         return client.resources(PersistentVolume.class).get("", name);
     }
 
+    /** By patches, as the provisioner writes to the volume meanwhile. */
     private void phase(PersistentVolume volume, String phase) {
+        ObjectNode patch = Json.object();
+        patch.putObject("status").put("phase", phase);
         client.resources(PersistentVolume.class)
-                .updateStatus(new PersistentVolumeBuilder(volume)
-                        .withNewStatus()
-                        .withPhase(phase)
-                        .endStatus()
-                        .build());
+                .patchStatus("", volume.getMetadata().getName(), Resources.PatchType.MERGE, patch);
+    }
+
+    private void grow(PersistentVolume volume) {
+        ObjectNode patch = Json.object();
+        patch.putObject("spec").putObject("capacity").put("storage", "2Gi");
+        client.resources(PersistentVolume.class)
+                .patch("", volume.getMetadata().getName(), Resources.PatchType.MERGE, patch);
     }
 
     @Override

@@ -193,8 +193,7 @@ public final class PodStatuses {
      */
     private static boolean beingReplaced(PodView view, Container spec, ContainerStatus before, Instances instance) {
         Pod pod = view.pod();
-        boolean over =
-                view.removed() || view.ending().isPresent() || PodFacts.deleting(pod) || PodFacts.terminal(pod);
+        boolean over = view.removed() || view.ending().isPresent() || PodFacts.deleting(pod) || PodFacts.terminal(pod);
         String image = instance.current().labels().getOrDefault(IMAGE_LABEL, spec.getImage());
         return !over
                 && view.sandboxReady()

@@ -170,8 +170,8 @@ class PodStatusesTest {
         Views stopped = Views.of(changed).sandbox().image("a", "app:1").exited("a", 0);
 
         PodStatus between = statuses.of(stopped.view());
-        PodStatus failed =
-                statuses.of(stopped.wait("a", "ErrImagePull", NOW.plusSeconds(10)).view());
+        PodStatus failed = statuses.of(
+                stopped.wait("a", "ErrImagePull", NOW.plusSeconds(10)).view());
 
         assertThat(between.getContainerStatuses()).isEqualTo(first.getContainerStatuses());
         assertThat(condition(between, "Ready").getStatus()).isEqualTo("True");
