@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /**
  * A local, always current copy of all objects of one kind, kept by list and watch. The objects are shared: they must not be
- * changed by who reads them. They come without {@code metadata.managedFields}, which no loop needs and which would be half of what is
+ * changed by who reads them. They come without {@code metadata.managedFields}, which no loop needs and which would be much of what is
  * held; who writes such an object back changes nobody's ownership by that.
  */
 public interface Informer<T extends HasMetadata> {
