@@ -15,6 +15,7 @@ final class TreeReader {
 
     private final JsonParser parser;
     private final Duplicates duplicates;
+    private final Anchors anchors; // null where values have no names, as in JSON
 
     /** Hears of a key that an object has already, before its value is read. */
     interface Duplicates {
@@ -22,8 +23,13 @@ final class TreeReader {
     }
 
     TreeReader(JsonParser parser, Duplicates duplicates) {
+        this(parser, duplicates, null);
+    }
+
+    TreeReader(JsonParser parser, Duplicates duplicates, Anchors anchors) {
         this.parser = parser;
         this.duplicates = duplicates;
+        this.anchors = anchors;
     }
 
     /** The only value in the text; missing if there is none. */
@@ -41,8 +47,24 @@ final class TreeReader {
     }
 
     private JsonNode value(Place parent, String step) throws IOException {
+        return anchors == null ? plain(parent, step) : anchored(parent, step);
+    }
+
+    private JsonNode anchored(Place parent, String step) throws IOException {
+        if (anchors.isAlias()) {
+            return anchors.meant();
+        }
+        String name = anchors.name();
+        JsonNode value = plain(parent, step);
+        if (name != null) {
+            anchors.remember(name, value);
+        }
+        return value;
+    }
+
+    private JsonNode plain(Place parent, String step) throws IOException {
         return switch (parser.currentToken()) {
-            case START_OBJECT -> object(new Place(parent, step, -1));
+            case START_OBJECT -> object(step.isEmpty() && parent != null ? parent : new Place(parent, step, -1));
             case START_ARRAY -> array(parent, step);
             case VALUE_STRING -> Json.NODES.textNode(wellFormed(parser.getText()));
             case VALUE_NUMBER_INT ->
@@ -68,6 +90,9 @@ final class TreeReader {
             parser.nextToken();
             object.set(key, value(here, key));
         }
+        if (anchors != null) {
+            anchors.merge(object);
+        }
         return object;
     }
 
@@ -75,7 +100,7 @@ final class TreeReader {
         ArrayNode array = Json.NODES.arrayNode();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             Place here = new Place(parent, step, array.size());
-            array.add(parser.currentToken() == JsonToken.START_OBJECT ? object(here) : value(here, ""));
+            array.add(value(here, ""));
         }
         return array;
     }

@@ -1,14 +1,18 @@
 package io.argosy.api.patch;
 
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.patch.PatchPlace.Fault;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 
-/** RFC 6902: a list of operations, applied in order, all or none. */
+/**
+ * RFC 6902: a list of operations, applied in order, all or none. Where the library that API servers use is more lenient than the RFC, so is
+ * this, since clients rely on it: indices below zero count from a list's end, {@code replace} sets a field that was not there, and a value
+ * that is not said is null.
+ */
 public final class JsonPatch {
     private static final int MAX_OPERATIONS = 10_000;
 
@@ -20,141 +24,189 @@ public final class JsonPatch {
     /** Applies the patch to a tree that belongs to the caller and gives back the outcome, which may be another tree. */
     public static JsonNode apply(JsonNode target, JsonNode patch) {
         if (!patch.isArray()) {
-            throw ApiException.badRequest(
-                    "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+            throw undecodable(patch, "[]handlers.jsonPatchOp");
         }
         if (patch.size() > MAX_OPERATIONS) {
             throw new ApiException(
                     Reason.RequestEntityTooLarge,
                     "The allowed maximum operations in a JSON patch is " + MAX_OPERATIONS + ", got " + patch.size());
         }
+        for (JsonNode operation : patch) {
+            if (!operation.isObject() && !operation.isNull()) {
+                throw undecodable(operation, "handlers.jsonPatchOp");
+            }
+        }
         JsonNode result = target;
         long copied = 0;
         for (JsonNode operation : patch) {
-            if (operation.path("op").asText().equals("copy")) {
-                copied += Json.encode(existing(result, pointer(operation, "from"), "copy")).length;
-                if (copied > MAX_COPIED) {
-                    throw new ApiException(
-                            Reason.RequestEntityTooLarge,
-                            "Unable to complete the copy, the accumulated size increase of copy is " + copied
-                                    + ", exceeding the limit " + MAX_COPIED);
-                }
+            String name = operation.path("op").isTextual() ? operation.get("op").asText() : "unknown";
+            switch (name) {
+                case "add" -> add(result, operation);
+                case "remove" -> remove(result, operation);
+                case "replace" -> result = replace(result, operation);
+                case "move" -> move(result, operation);
+                case "copy" -> copied = copy(result, operation, copied);
+                case "test" -> test(result, operation);
+                default -> throw refused("Unexpected kind: " + name);
             }
-            result = applyOne(result, operation);
         }
         return result;
     }
 
-    private static JsonNode applyOne(JsonNode root, JsonNode operation) {
-        String name = operation.path("op").asText();
-        JsonPointer path = pointer(operation, "path");
-        return switch (name) {
-            case "add" -> add(root, path, value(operation));
-            case "remove" -> remove(root, path);
-            case "replace" -> {
-                if (root.at(path).isMissingNode()) {
-                    throw refused("replace operation does not apply: doc is missing key: " + path + ": missing value");
-                }
-                yield path.matches() ? value(operation) : replace(root, path, value(operation));
-            }
-            case "move" -> {
-                JsonPointer from = pointer(operation, "from");
-                JsonNode moved = existing(root, from, name);
-                yield add(remove(root, from), path, moved);
-            }
-            case "copy" ->
-                add(root, path, existing(root, pointer(operation, "from"), name).deepCopy());
-            case "test" -> {
-                JsonNode expected = operation.path("value");
-                JsonNode actual = root.at(path);
-                boolean same = actual.isMissingNode()
-                        ? expected.isNull() || expected.isMissingNode()
-                        : actual.equals(expected);
-                if (!same) {
-                    throw refused("testing value " + path + " failed: test failed");
-                }
-                yield root;
-            }
-            default -> throw refused("Unexpected kind: " + name);
-        };
+    private static void add(JsonNode root, JsonNode operation) {
+        String path = text(operation, "path", "add operation failed to decode path");
+        PatchPlace place = PatchPlace.of(root, path);
+        if (place == null) {
+            throw missing("add operation does not apply: doc is missing path: \"" + path + "\"");
+        }
+        try {
+            place.add(value(operation));
+        } catch (Fault fault) {
+            throw refused("error in add for path: '" + path + "': " + fault.getMessage());
+        }
     }
 
-    private static JsonNode add(JsonNode root, JsonPointer path, JsonNode value) {
-        if (path.matches()) {
+    private static void remove(JsonNode root, JsonNode operation) {
+        String path = text(operation, "path", "remove operation failed to decode path");
+        PatchPlace place = PatchPlace.of(root, path);
+        if (place == null) {
+            throw missing("remove operation does not apply: doc is missing path: \"" + path + "\"");
+        }
+        try {
+            place.remove();
+        } catch (Fault fault) {
+            throw refused("error in remove for path: '" + path + "': " + fault.getMessage());
+        }
+    }
+
+    private static JsonNode replace(JsonNode root, JsonNode operation) {
+        String path = text(operation, "path", "replace operation failed to decode path: operation missing path field");
+        JsonNode value = value(operation);
+        if (path.isEmpty()) {
+            if (!value.isContainerNode()) {
+                throw refused("replace operation value must be object or array");
+            }
             return value;
         }
-        JsonNode parent = root.at(path.head());
-        String last = path.last().getMatchingProperty();
-        if (parent instanceof ObjectNode object) {
-            object.set(last, value);
-        } else if (parent instanceof ArrayNode array) {
-            int index = last.equals("-") ? array.size() : index(path, array.size() + 1, "add");
-            array.insert(index, value);
-        } else {
-            throw refused("add operation does not apply: doc is missing path: \"" + path + "\": missing value");
+        PatchPlace place = PatchPlace.of(root, path);
+        if (place == null) {
+            throw missing("replace operation does not apply: doc is missing path: " + path);
+        }
+        try {
+            place.set(value);
+        } catch (Fault fault) {
+            throw missing("replace operation does not apply: doc is missing key: " + path);
         }
         return root;
     }
 
-    private static JsonNode replace(JsonNode root, JsonPointer path, JsonNode value) {
-        JsonNode parent = root.at(path.head());
-        if (parent instanceof ObjectNode object) {
-            object.set(path.last().getMatchingProperty(), value);
-        } else if (parent instanceof ArrayNode array) {
-            array.set(index(path, array.size(), "replace"), value);
+    private static void move(JsonNode root, JsonNode operation) {
+        String from = text(operation, "from", "move operation failed to decode from: operation, missing from field");
+        PatchPlace source = PatchPlace.of(root, from);
+        if (source == null) {
+            throw missing("move operation does not apply: doc is missing from path: " + from);
         }
-        return root;
+        JsonNode moved;
+        try {
+            moved = source.get();
+            source.remove();
+        } catch (Fault fault) {
+            throw refused("error in move for path: '" + source.key() + "': " + fault.getMessage());
+        }
+        String path = text(operation, "path", "move operation failed to decode path: operation missing path field");
+        PatchPlace destination = PatchPlace.of(root, path);
+        if (destination == null) {
+            throw missing("move operation does not apply: doc is missing destination path: " + path);
+        }
+        try {
+            destination.add(moved);
+        } catch (Fault fault) {
+            throw refused("error in move for path: '" + path + "': " + fault.getMessage());
+        }
     }
 
-    private static JsonNode remove(JsonNode root, JsonPointer path) {
-        if (path.matches()) {
-            throw refused("remove operation does not apply: the whole document cannot be removed");
+    /** How much all copies until now have added. */
+    private static long copy(JsonNode root, JsonNode operation, long before) {
+        String from = text(operation, "from", "copy operation failed to decode from: operation, missing from field");
+        PatchPlace source = PatchPlace.of(root, from);
+        if (source == null) {
+            throw missing("copy operation does not apply: doc is missing from path: " + from);
         }
-        JsonNode parent = root.at(path.head());
-        boolean removed = switch (parent) {
-            case ObjectNode object -> object.remove(path.last().getMatchingProperty()) != null;
-            case ArrayNode array -> array.remove(index(path, array.size(), "remove")) != null;
-            default -> false;
-        };
-        if (!removed) {
-            throw refused("remove operation does not apply: doc is missing path: \"" + path + "\": missing value");
+        JsonNode copied;
+        try {
+            copied = source.get();
+        } catch (Fault fault) {
+            throw refused("error in copy for from: '" + from + "': " + fault.getMessage());
         }
-        return root;
+        String path = text(operation, "path", "copy operation failed to decode path");
+        PatchPlace destination = PatchPlace.of(root, path);
+        if (destination == null) {
+            throw missing("copy operation does not apply: doc is missing destination path: " + path);
+        }
+        long size = before + (copied.isNull() ? 0 : Json.encode(copied).length);
+        if (size > MAX_COPIED) {
+            throw refused("Unable to complete the copy, the accumulated size increase of copy is " + size
+                    + ", exceeding the limit " + MAX_COPIED);
+        }
+        try {
+            destination.add(copied.deepCopy());
+        } catch (Fault fault) {
+            throw refused("error while adding value during copy: " + fault.getMessage());
+        }
+        return size;
     }
 
-    private static JsonNode existing(JsonNode root, JsonPointer from, String operation) {
-        JsonNode found = root.at(from);
-        if (found.isMissingNode()) {
-            throw refused(
-                    operation + " operation does not apply: doc is missing from path: \"" + from + "\": missing value");
+    private static void test(JsonNode root, JsonNode operation) {
+        String path = text(operation, "path", "test operation failed to decode path: operation missing path field");
+        JsonNode actual = root;
+        if (!path.isEmpty()) {
+            PatchPlace place = PatchPlace.of(root, path);
+            if (place == null) {
+                throw missing("test operation does not apply: is missing path: " + path);
+            }
+            try {
+                actual = place.get();
+            } catch (Fault fault) {
+                throw refused("error in test for path: '" + path + "': " + fault.getMessage());
+            }
         }
-        return found;
-    }
-
-    private static int index(JsonPointer path, int size, String operation) {
-        int index = path.last().getMatchingIndex();
-        if (index < 0 || index >= size) {
-            throw refused(operation + " operation does not apply: doc is missing path: \"" + path
-                    + "\": invalid index referenced");
+        if (!actual.equals(value(operation))) {
+            throw refused("testing value " + path + " failed: test failed");
         }
-        return index;
     }
 
     private static JsonNode value(JsonNode operation) {
         JsonNode value = operation.get("value");
-        if (value == null) {
-            throw refused(operation.path("op").asText() + " operation does not apply: missing value");
-        }
-        return value.deepCopy();
+        return value == null ? Json.NODES.nullNode() : value.deepCopy();
     }
 
-    private static JsonPointer pointer(JsonNode operation, String field) {
-        try {
-            return JsonPointer.compile(operation.path(field).asText());
-        } catch (IllegalArgumentException badPointer) {
-            throw refused("error decoding patch: invalid " + field + " \""
-                    + operation.path(field).asText() + "\"");
+    private static String text(JsonNode operation, String field, String otherwise) {
+        JsonNode text = operation.path(field);
+        if (text.isTextual()) {
+            return text.asText();
         }
+        if (text.isMissingNode() || text.isNull()) {
+            throw missing(otherwise);
+        }
+        throw ApiException.badRequest("error decoding patch: json: cannot unmarshal " + goType(text)
+                + " into Go struct field jsonPatchOp." + field + " of type string");
+    }
+
+    private static ApiException undecodable(JsonNode found, String wanted) {
+        return ApiException.badRequest(
+                "error decoding patch: json: cannot unmarshal " + goType(found) + " into Go value of type " + wanted);
+    }
+
+    private static String goType(JsonNode value) {
+        return switch (value) {
+            case ObjectNode object -> "object";
+            case ArrayNode array -> "array";
+            default -> value.isTextual() ? "string" : value.isBoolean() ? "bool" : "number";
+        };
+    }
+
+    private static ApiException missing(String why) {
+        return refused(why + ": missing value");
     }
 
     private static ApiException refused(String why) {

@@ -3,13 +3,17 @@ package io.argosy.api.quota;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.GroupResource;
 import io.argosy.api.quantity.Amount;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A namespace's limits, and which objects they are for. */
 public final class Quota {
     private static final GroupResource PODS = new GroupResource("", "pods");
+    private static final GroupResource CLAIMS = new GroupResource("", "persistentvolumeclaims");
+    private static final Set<String> ANY = Set.of();
 
     private Quota() {}
 
@@ -18,59 +22,72 @@ public final class Quota {
         return PodAmounts.amounts(written);
     }
 
-    /** Whether the quota is for this object: one with scopes is for pods alone, and for those within all of them. */
+    /** Whether the quota is for this object: one with scopes is for pods and claims alone, and for those within all of them. */
     public static boolean covers(JsonNode spec, GroupResource resource, JsonNode object) {
-        if (spec.path("scopes").isEmpty()
-                && spec.at("/scopeSelector/matchExpressions").isEmpty()) {
-            return true;
-        }
-        if (!resource.equals(PODS)) {
-            return false;
-        }
         for (JsonNode scope : spec.path("scopes")) {
-            if (!isWithin(scope.asText(), object)) {
+            if (!isWithin(scope.asText(), "Exists", ANY, resource, object)) {
                 return false;
             }
         }
         for (JsonNode expression : spec.at("/scopeSelector/matchExpressions")) {
-            if (!fits(expression, object)) {
+            Set<String> values = new HashSet<>();
+            expression.path("values").forEach(value -> values.add(value.asText()));
+            String scope = expression.path("scopeName").asText();
+            if (!isWithin(scope, expression.path("operator").asText(), values, resource, object)) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean isWithin(String scope, JsonNode pod) {
-        JsonNode spec = pod.path("spec");
+    private static boolean isWithin(
+            String scope, String operator, Set<String> values, GroupResource resource, JsonNode object) {
+        JsonNode spec = object.path("spec");
+        if (resource.equals(CLAIMS)) {
+            return scope.equals("VolumeAttributesClass") && fits(operator, values, volumeAttributesClasses(object));
+        }
+        if (!resource.equals(PODS)) {
+            return false;
+        }
         return switch (scope) {
-            case "Terminating" -> spec.hasNonNull("activeDeadlineSeconds");
-            case "NotTerminating" -> !spec.hasNonNull("activeDeadlineSeconds");
+            case "Terminating" -> isTerminating(object);
+            case "NotTerminating" -> !isTerminating(object);
             case "BestEffort" -> isBestEffort(spec);
             case "NotBestEffort" -> !isBestEffort(spec);
-            case "PriorityClass" -> !spec.path("priorityClassName").asText().isEmpty();
+            case "PriorityClass" -> {
+                String name = spec.path("priorityClassName").asText();
+                yield fits(operator, values, name.isEmpty() ? Set.of() : Set.of(name));
+            }
             case "CrossNamespacePodAffinity" -> looksElsewhere(spec);
             default -> false;
         };
     }
 
-    private static boolean fits(JsonNode expression, JsonNode pod) {
-        String scope = expression.path("scopeName").asText();
-        String operator = expression.path("operator").asText();
-        if (!scope.equals("PriorityClass")) {
-            return isWithin(scope, pod) == !operator.equals("DoesNotExist");
-        }
-        String priorityClass = pod.path("spec").path("priorityClassName").asText();
-        boolean listed = false;
-        for (JsonNode value : expression.path("values")) {
-            listed |= value.asText().equals(priorityClass);
-        }
+    /** Whether one of the names is as it should be, or their absence is. */
+    private static boolean fits(String operator, Set<String> values, Set<String> names) {
         return switch (operator) {
-            case "In" -> listed;
-            case "NotIn" -> !listed;
-            case "Exists" -> !priorityClass.isEmpty();
-            case "DoesNotExist" -> priorityClass.isEmpty();
+            case "In" -> names.stream().anyMatch(values::contains);
+            case "NotIn" -> names.isEmpty() || names.stream().anyMatch(name -> !values.contains(name));
+            case "Exists" -> !names.isEmpty();
+            case "DoesNotExist" -> names.isEmpty();
             default -> false;
         };
+    }
+
+    /** Whether the pod's time is limited. */
+    public static boolean isTerminating(JsonNode pod) {
+        return pod.path("spec").hasNonNull("activeDeadlineSeconds");
+    }
+
+    /** The classes that a claim has, wants, and is on its way to. */
+    public static Set<String> volumeAttributesClasses(JsonNode claim) {
+        Set<String> names = new HashSet<>();
+        names.add(claim.at("/spec/volumeAttributesClassName").asText());
+        names.add(claim.at("/status/currentVolumeAttributesClassName").asText());
+        names.add(claim.at("/status/modifyVolumeStatus/targetVolumeAttributesClassName")
+                .asText());
+        names.remove("");
+        return names;
     }
 
     private static boolean isBestEffort(JsonNode spec) {

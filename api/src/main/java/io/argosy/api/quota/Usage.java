@@ -3,6 +3,9 @@ package io.argosy.api.quota;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.GroupResource;
 import io.argosy.api.quantity.Amount;
+import java.math.RoundingMode;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -13,13 +16,22 @@ public final class Usage {
     private static final String OF_CLASS = ".storageclass.storage.k8s.io/";
     private static final Set<String> COUNTED_BY_NAME = Set.of(
             "configmaps", "secrets", "replicationcontrollers", "resourcequotas", "services", "persistentvolumeclaims");
+    private static final GroupResource DEVICE_CLAIMS = new GroupResource("resource.k8s.io", "resourceclaims");
+    private static final String DEVICES = ".deviceclass.resource.k8s.io/devices";
+    /** As many devices as one claim can get at most; who asks for all of them may get so many. */
+    private static final Amount ALL_DEVICES = Amount.of(32);
+
     private static final Set<String> BASIC = Set.of("cpu", "memory", "ephemeral-storage");
 
     private Usage() {}
 
-    public static Map<String, Amount> of(GroupResource resource, JsonNode object) {
+    /** What the object uses up at this time. */
+    public static Map<String, Amount> of(GroupResource resource, JsonNode object, Instant now) {
         Map<String, Amount> usage = new TreeMap<>();
         usage.put(COUNT + resource, Amount.ONE);
+        if (resource.equals(DEVICE_CLAIMS)) {
+            devices(object, usage);
+        }
         if (!resource.group().isEmpty()) {
             return usage;
         }
@@ -28,7 +40,7 @@ public final class Usage {
             usage.put(name, Amount.ONE);
         }
         switch (name) {
-            case "pods" -> pod(object, usage);
+            case "pods" -> pod(object, usage, now);
             case "services" -> service(object.path("spec"), usage);
             case "persistentvolumeclaims" -> claim(object, usage);
             default -> {}
@@ -51,27 +63,65 @@ public final class Usage {
         if (limited.equals("requests.storage") || limited.contains(OF_CLASS)) {
             return new GroupResource("", "persistentvolumeclaims");
         }
+        if (limited.endsWith(DEVICES)) {
+            return DEVICE_CLAIMS;
+        }
         return new GroupResource("", COUNTED_BY_NAME.contains(limited) ? limited : "pods");
     }
 
     /** A pod that has ended uses nothing but its place in the store. */
-    private static void pod(JsonNode pod, Map<String, Amount> usage) {
+    private static void pod(JsonNode pod, Map<String, Amount> usage, Instant now) {
         String phase = pod.path("status").path("phase").asText();
-        if (phase.equals("Succeeded") || phase.equals("Failed")) {
+        if (phase.equals("Succeeded") || phase.equals("Failed") || isStuck(pod.path("metadata"), now)) {
             return;
         }
         usage.put("pods", Amount.ONE);
-        PodAmounts.of(pod.path("spec"), "requests").forEach((name, amount) -> {
+        PodAmounts.ofPod(pod, "requests").forEach((name, amount) -> {
             usage.put("requests." + name, amount);
             if (BASIC.contains(name) || name.startsWith("hugepages-")) {
                 usage.put(name, amount);
             }
         });
-        PodAmounts.of(pod.path("spec"), "limits").forEach((name, amount) -> {
+        PodAmounts.ofPod(pod, "limits").forEach((name, amount) -> {
             if (BASIC.contains(name)) {
                 usage.put("limits." + name, amount);
             }
         });
+    }
+
+    /** A pod whose node is lost may never go; it does not keep others from coming once its time is long up. */
+    private static boolean isStuck(JsonNode metadata, Instant now) {
+        if (!metadata.hasNonNull("deletionTimestamp") || !metadata.hasNonNull("deletionGracePeriodSeconds")) {
+            return false;
+        }
+        try {
+            Instant end = Instant.parse(metadata.path("deletionTimestamp").asText());
+            return now.isAfter(
+                    end.plusSeconds(metadata.path("deletionGracePeriodSeconds").asLong()));
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+
+    /** The devices of each class that a claim can get; of several ways to fill a request, the one that takes most counts. */
+    private static void devices(JsonNode claim, Map<String, Amount> usage) {
+        for (JsonNode request : claim.at("/spec/devices/requests")) {
+            Map<String, Amount> most = new TreeMap<>();
+            if (request.hasNonNull("exactly")) {
+                wish(request.path("exactly"), most);
+            }
+            request.path("firstAvailable").forEach(way -> wish(way, most));
+            most.forEach((name, amount) -> usage.merge(name, amount, Amount::plus));
+        }
+    }
+
+    private static void wish(JsonNode request, Map<String, Amount> most) {
+        Amount devices = switch (request.path("allocationMode").asText()) {
+            case "ExactCount" -> Amount.of(request.path("count").asLong());
+            case "All" -> ALL_DEVICES;
+            default -> Amount.ZERO;
+        };
+        most.merge(request.path("deviceClassName").asText() + DEVICES, devices, Amount::max);
     }
 
     private static void service(JsonNode spec, Map<String, Amount> usage) {
@@ -105,6 +155,10 @@ public final class Usage {
         }
         Amount storage = PodAmounts.resources(claim.path("spec"), "requests").get("storage");
         if (storage != null) {
+            Amount allocated = PodAmounts.amounts(claim.path("status").path("allocatedResources"))
+                    .getOrDefault("storage", Amount.ZERO);
+            Amount more = storage.max(allocated);
+            storage = new Amount(more.value().setScale(0, RoundingMode.CEILING), more.binary());
             usage.put("requests.storage", storage);
             if (!storageClass.isEmpty()) {
                 usage.put(storageClass + OF_CLASS + "requests.storage", storage);

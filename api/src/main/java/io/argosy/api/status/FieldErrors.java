@@ -6,6 +6,8 @@ import java.util.List;
 
 /** Collects everything wrong with an object, field by field, in Kubernetes' words; for one thread. */
 public final class FieldErrors {
+    private static final int DELETE = 0x7f;
+
     private final List<Cause> causes = new ArrayList<>();
 
     public void required(String field, String detail) {
@@ -34,7 +36,7 @@ public final class FieldErrors {
 
     public void notSupported(String field, Object value, Collection<String> supported) {
         List<String> quoted = new ArrayList<>();
-        supported.forEach(one -> quoted.add("\"" + one + "\""));
+        supported.forEach(one -> quoted.add(quote(one)));
         add(
                 "FieldValueNotSupported",
                 "Unsupported value: " + show(value) + ": supported values: " + String.join(", ", quoted),
@@ -83,6 +85,28 @@ public final class FieldErrors {
     }
 
     private static String show(Object value) {
-        return value instanceof String text ? "\"" + text + "\"" : String.valueOf(value);
+        return value instanceof String text ? quote(text) : String.valueOf(value);
+    }
+
+    /** As Go quotes, so that a value with line breaks or quotes in it stays one value in the message. */
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (c < ' ' || c == DELETE) {
+                        quoted.append(String.format("\\x%02x", c));
+                    } else {
+                        quoted.appendCodePoint(c);
+                    }
+                }
+            }
+        });
+        return quoted.append('"').toString();
     }
 }

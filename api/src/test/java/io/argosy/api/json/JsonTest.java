@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** JSON and YAML from outside. */
@@ -92,8 +93,48 @@ class JsonTest {
     }
 
     @Test
+    void tabsMayIndentWhatStandsBetweenBrackets() throws IOException {
+        byte[] yaml = "{\n\t\"a\": {\n\t\t \"b\": \"c\\td\",\n\t}\n}".getBytes(StandardCharsets.UTF_8);
+        assertThat(Yaml.decode(yaml)).hasToString("{\"a\":{\"b\":\"c\\td\"}}");
+    }
+
+    @Test
     void whatYamlLeavesOutIsNothingAndNotAnEmptyText() throws IOException {
         byte[] yaml = "a:\nb: ~\nc: ''\nd: [~, x]\n".getBytes(StandardCharsets.UTF_8);
         assertThat(Yaml.decode(yaml)).hasToString("{\"a\":null,\"b\":null,\"c\":\"\",\"d\":[null,\"x\"]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{a: &x b, c: *x} | {'a':'b','c':'b'}",
+                "{a: &x 7, c: [*x, *x]} | {'a':7,'c':[7,7]}",
+                "{a: &x {k: v}, c: [*x, {d: *x}]} | {'a':{'k':'v'},'c':[{'k':'v'},{'d':{'k':'v'}}]}",
+                "{a: &x [1], b: &x [2], c: *x} | {'a':[1],'b':[2],'c':[2]}",
+                "{a: &x {k: v, l: w}, c: {<<: *x, l: z}} | {'a':{'k':'v','l':'w'},'c':{'l':'z','k':'v'}}",
+                "{a: &x {k: 1}, b: &y {k: 2, m: 3}, c: {<<: [*x, *y]}} |"
+                        + " {'a':{'k':1},'b':{'k':2,'m':3},'c':{'k':1,'m':3}}",
+                "{c: [&x [1], 2, *x]} | {'c':[[1],2,[1]]}",
+                "{c: '*x'} | {'c':'*x'}",
+            })
+    void namedValuesStandWhereTheirNamesDo(String yaml, String json) throws IOException {
+        assertThat(Yaml.decode(yaml.getBytes(StandardCharsets.UTF_8))).hasToString(json.replace('\'', '"'));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{a: *x}",
+                "&x {a: *x}",
+                "{a: {<<: 5}}",
+                "{a: &a [x,x,x,x,x,x,x,x,x,x], b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a], c: &c"
+                        + " [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b], d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c], e:"
+                        + " [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]}"
+            })
+    void namesOfNothingOrOfTooMuchAreRefused(String yaml) {
+        assertThatThrownBy(() -> Yaml.decode(yaml.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IOException.class);
     }
 }
