@@ -29,7 +29,11 @@ import java.util.stream.Collectors;
 final class ServiceReader {
     private static final int LARGEST_PORT = 65_535;
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
-    private static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
+
+    /** Who sets one of these on a Service wants no rules of ours for it: another proxy serves it, or names alone do. */
+    private static final List<String> LEFT_TO_OTHERS =
+            List.of("service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless");
+
     private static final Duration AFFINITY = Duration.ofHours(3);
 
     private final List<String> leftOut = new ArrayList<>();
@@ -76,7 +80,7 @@ final class ServiceReader {
 
     private static boolean otherProxy(Service service) {
         Map<String, String> labels = service.getMetadata().getLabels();
-        return labels != null && labels.containsKey(PROXY_NAME);
+        return labels != null && LEFT_TO_OTHERS.stream().anyMatch(labels::containsKey);
     }
 
     private static ServiceView.Port port(ServicePort port) {

@@ -38,6 +38,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
@@ -244,11 +246,12 @@ class ServiceFeedTest {
         }
     }
 
-    @Test
-    void whatAnotherProxyServesHasNamesAndNoRules() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"})
+    void whatAnotherProxyServesHasNamesAndNoRules(String label) throws Exception {
         ServiceFeed feed = new ServiceFeed(informers, Clock.system(), events);
         Service web = web();
-        web.getMetadata().setLabels(Map.of("service.kubernetes.io/service-proxy-name", "other"));
+        web.getMetadata().setLabels(Map.of(label, ""));
         informers.of(Service.class).put(web);
         informers.start();
         BlockingQueue<ServiceEntry> entries = new LinkedBlockingQueue<>();

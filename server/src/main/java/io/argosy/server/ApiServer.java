@@ -19,6 +19,7 @@ import io.argosy.server.admission.PriorityAdmission;
 import io.argosy.server.admission.QuotaAdmission;
 import io.argosy.server.admission.RuntimeClassAdmission;
 import io.argosy.server.admission.StorageAdmission;
+import io.argosy.server.admission.TimedAdmission;
 import io.argosy.server.admission.TokenSecrets;
 import io.argosy.server.admission.TopologyLabels;
 import io.argosy.server.aggregation.Aggregation;
@@ -29,6 +30,7 @@ import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.BootstrapTokens;
 import io.argosy.server.authn.Credentials;
+import io.argosy.server.authn.LegacyTokenUses;
 import io.argosy.server.authn.LegacyTokens;
 import io.argosy.server.authn.OwnSignatures;
 import io.argosy.server.authn.ServiceAccountTokens;
@@ -53,6 +55,7 @@ import io.argosy.server.initializer.Initializers;
 import io.argosy.server.kinds.NodePorts;
 import io.argosy.server.kinds.ServiceAddresses;
 import io.argosy.server.kinds.Strategies;
+import io.argosy.server.metrics.AdmissionMetrics;
 import io.argosy.server.metrics.MeasuredStore;
 import io.argosy.server.metrics.Metrics;
 import io.argosy.server.metrics.ProcessMetrics;
@@ -88,6 +91,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /** The API server: a store behind, HTTPS and an in-process door in front. */
@@ -141,11 +145,13 @@ public final class ApiServer implements AutoCloseable {
         Registry[] self = new Registry[1];
         Strategies strategies = new Strategies(addresses, nodePorts, new StoredLedger(() -> self[0], store, clock));
         this.webhookClient = new WebhookClient(() -> self[0], webhookFaults, config.world());
-        WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient);
+        AdmissionMetrics admissions = new AdmissionMetrics();
+        WebhookAdmission webhooks = new WebhookAdmission(() -> self[0], authorizer, webhookClient, admissions);
         MutatingPolicies mutating = new MutatingPolicies(() -> self[0], authorizer);
         ValidatingPolicies validating = new ValidatingPolicies(() -> self[0], authorizer);
         OwnSignatures signatures = new OwnSignatures(credentials.tokenKeys());
-        LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find);
+        LegacyTokenUses uses = new LegacyTokenUses(clock, new SecretNotes(() -> self[0], clock));
+        LegacyTokens legacyTokens = new LegacyTokens(signatures, this::find, uses);
         NodeRestriction nodeRestriction = new NodeRestriction(nodes, authorizer);
         TopologyLabels topologyLabels = new TopologyLabels(() -> self[0].store("", "nodes"));
         Initializers initializers = new Initializers(() -> self[0], authorizer);
@@ -171,7 +177,7 @@ public final class ApiServer implements AutoCloseable {
                 validating,
                 webhooks,
                 initializers,
-                new QuotaAdmission(() -> self[0].store("", "resourcequotas"))));
+                new QuotaAdmission(() -> self[0].store("", "resourcequotas"), clock)));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
         MeasuredStore measured = new MeasuredStore(store);
         this.registry = new Registry(
@@ -183,7 +189,7 @@ public final class ApiServer implements AutoCloseable {
                     case "apiservices" -> new ApiServiceStrategy(clock);
                     default -> strategies.of(resource);
                 },
-                admission,
+                new TimedAdmission(admission, admissions),
                 clock,
                 config.lot());
         self[0] = registry;
@@ -220,7 +226,8 @@ public final class ApiServer implements AutoCloseable {
         flows.follow(registry);
         RequestMetrics requests = new RequestMetrics();
         this.reception = new Reception(registry, flows, requests);
-        for (MetricSource source : List.of(requests, flows, measured, this::countObjects, new ProcessMetrics())) {
+        for (MetricSource source :
+                List.of(requests, admissions, flows, measured, uses, this::countObjects, new ProcessMetrics())) {
             metrics.add(source);
         }
     }
@@ -245,12 +252,22 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private void countObjects(Exposition page) {
-        page.gauge("apiserver_storage_objects", "Number of stored objects, by resource.");
+        page.gauge(
+                "apiserver_storage_objects",
+                "[DEPRECATED, consider using apiserver_resource_objects instead] Number of stored objects at the time of"
+                        + " last check split by kind.");
+        kept((type, objects) ->
+                page.sample(objects, "resource", type.groupResource().toString()));
+        page.gauge("apiserver_resource_objects", "Number of stored objects at the time of last check split by kind.");
+        kept((type, objects) -> page.sample(objects, "group", type.group(), "resource", type.plural()));
+    }
+
+    private void kept(ObjLongConsumer<ResourceType> found) {
         for (ResourceType type : registry.types().all()) {
             if (type.storedAsServed()) {
                 registry.store(type)
-                        .ifPresent(stored -> page.sample(
-                                stored.cache().stock().objects(), "group", type.group(), "resource", type.plural()));
+                        .ifPresent(stored ->
+                                found.accept(type, stored.cache().stock().objects()));
             }
         }
     }
@@ -273,7 +290,7 @@ public final class ApiServer implements AutoCloseable {
             NodeGateway nodes)
             throws IOException {
         Authenticator all = new TokenAuthenticator(authenticator, allTokens);
-        http = new HttpServer(address, tls, all, new StartWatch(handler(advertised, nodes), health, postStart));
+        http = new HttpServer(address, tls, all, new StartWatch(handler(advertised, nodes), health, postStart), clock);
     }
 
     /** Opens the HTTPS door of a node of this process, which knows the same people. */
@@ -285,7 +302,7 @@ public final class ApiServer implements AutoCloseable {
             NodeGateway nodes)
             throws IOException {
         Authenticator all = new TokenAuthenticator(authenticator, allTokens);
-        return new HttpServer(address, tls, all, new NodeEndpoint(registry, authorizer, node, rest("", nodes)));
+        return new HttpServer(address, tls, all, new NodeEndpoint(registry, authorizer, node, rest("", nodes)), clock);
     }
 
     private RestHandler rest(String advertised, NodeGateway nodes) {

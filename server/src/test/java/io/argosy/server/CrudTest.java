@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Create, read, update: identity, versions and who wins. */
 class CrudTest {
@@ -78,6 +79,35 @@ class CrudTest {
         assertThat(refused.message())
                 .isEqualTo("Operation cannot be fulfilled on configmaps \"stale\": the object has been modified; please"
                         + " apply your changes to the latest version and try again");
+    }
+
+    /** Manifests often name a namespace on everything they hold. */
+    @Test
+    void whatIsOfNoNamespaceMayNameOneAllTheSame() {
+        String roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+        Reply made = admin.create(roles, "{'metadata':{'name':'wide','namespace':'elsewhere'},'rules':[]}");
+        assertThat(made.at("/metadata").has("namespace")).isFalse();
+        Reply changed = admin.put(
+                roles + "/wide", "{'metadata':{'name':'wide','namespace':'elsewhere','labels':{'a':'b'}},'rules':[]}");
+        assertThat(changed.is(200).at("/metadata").has("namespace")).isFalse();
+        admin.delete(roles + "/wide").is(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'kind':'ConfigMap',", "'apiVersion':'v1',", ""})
+    void whatThePathSaysNeedNotBeSaidAgain(String said) {
+        Reply made = admin.post(maps + "?dryRun=All", "{" + said + "'metadata':{'name':'brief'}}");
+        assertThat(made.is(201).at("/kind").asText()).isEqualTo("ConfigMap");
+        assertThat(made.at("/apiVersion").asText()).isEqualTo("v1");
+    }
+
+    @Test
+    void aPatchDoesNotMoveAnObject() {
+        admin.create(maps, "{'metadata':{'name':'stays'}}");
+        assertThat(admin.patch(maps + "/stays", TestClient.MERGE_PATCH, "{'metadata':{'namespace':'elsewhere'}}")
+                        .is(400)
+                        .message())
+                .isEqualTo("the namespace of the provided object does not match the namespace sent on the request");
     }
 
     @Test

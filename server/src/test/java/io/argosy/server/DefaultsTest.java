@@ -37,6 +37,30 @@ class DefaultsTest {
     }
 
     @Test
+    void aConstraintOnSpreadingStaysAsItWasWritten() {
+        Reply made = pod("'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'z','whenUnsatisfiable':"
+                + "'DoNotSchedule','labelSelector':{}}],'containers':[{'name':'c','image':'i'}]");
+        assertThat(made.at("/spec/topologySpreadConstraints/0"))
+                .hasToString("{\"maxSkew\":1,\"topologyKey\":\"z\",\"whenUnsatisfiable\":\"DoNotSchedule\","
+                        + "\"labelSelector\":{}}");
+    }
+
+    @Test
+    void theOlderNameOfTheServiceAccountCountsWhereTheOtherIsEmpty() {
+        admin.create(core + "serviceaccounts", "{'metadata':{'name':'robot'}}");
+        Reply made = pod("'serviceAccountName':'','serviceAccount':'robot','containers':[{'name':'c','image':'i'}]");
+        assertThat(made.at("/spec/serviceAccountName").asText()).isEqualTo("robot");
+    }
+
+    @Test
+    void aFileWithVariablesMustBeThereUnlessItIsSaidOtherwise() {
+        Reply made = pod("'volumes':[{'name':'v','emptyDir':{}}],'containers':[{'name':'c','image':'i','env':["
+                + "{'name':'A','valueFrom':{'fileKeyRef':{'key':'A','volumeName':'v','path':'f'}}}]}]");
+        assertThat(made.at("/spec/containers/0/env/0/valueFrom/fileKeyRef/optional"))
+                .hasToString("false");
+    }
+
+    @Test
     void onTheNetworkOfTheNodeEveryPortIsOneOfTheNode() {
         Reply made = pod(
                 "'hostNetwork':true,'containers':[{'name':'c','image':'i','ports':[{'containerPort':80,'hostPort':0}]}],"

@@ -2,6 +2,7 @@ package io.argosy.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.time.Clock;
 import io.argosy.server.TestClient.Reply;
 import java.time.Instant;
@@ -54,6 +55,10 @@ class DeletionTest {
         admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':['example.com/b']}}")
                 .is(200);
         admin.get(maps + "/held").is(200);
+        Reply dry = admin.patch(maps + "/held?dryRun=All", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .is(200);
+        assertThat(dry.at("/metadata").has("finalizers")).isFalse();
+        assertThat(admin.get(maps + "/held").is(200).at("/metadata/finalizers")).hasSize(1);
         admin.patch(maps + "/held", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
                 .is(200);
         admin.get(maps + "/held").is(404);
@@ -72,6 +77,16 @@ class DeletionTest {
         assertThat(longer.at("/metadata/deletionGracePeriodSeconds").asInt()).isEqualTo(5);
         admin.delete(pods + "/waits", "{'gracePeriodSeconds':0}").is(200);
         admin.get(pods + "/waits").is(404);
+    }
+
+    @Test
+    void aPodsGraceBelowZeroIsOneSecond() {
+        pod("hasty", "'terminationGracePeriodSeconds':-1,");
+        ObjectNode hasty = (ObjectNode) admin.get(pods + "/hasty").is(200).body();
+        assertThat(hasty.at("/spec/terminationGracePeriodSeconds").asInt()).isEqualTo(1);
+        hasty.withObject("spec").put("terminationGracePeriodSeconds", -1);
+        Reply written = admin.put(pods + "/hasty", hasty).is(200);
+        assertThat(written.at("/spec/terminationGracePeriodSeconds").asInt()).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -96,6 +111,7 @@ class DeletionTest {
             quoteCharacter = '`',
             value = {
                 "'nodeName':'n1','terminationGracePeriodSeconds':7, | {} | 7",
+                "'nodeName':'n1','terminationGracePeriodSeconds':-7, | {} | 1",
                 "'nodeName':'n1', | {'gracePeriodSeconds':3} | 3",
                 "'nodeName':'n1', | {'gracePeriodSeconds':-4} | 1",
                 "'nodeName':'n1','terminationGracePeriodSeconds':0, | {} | gone",

@@ -55,6 +55,83 @@ class DeviceRulesTest {
                 .startsWith("spec.devices." + cause);
     }
 
+    /** A claim, whose first request has a selector of this expression. */
+    private Reply selecting(String expression) {
+        return claim("'requests':[{'name':'r','exactly':{'deviceClassName':'gpu','selectors':[" + selector(expression)
+                + "]}}]");
+    }
+
+    private static String selector(String expression) {
+        return "{'cel':{'expression':'" + expression + "'}}";
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        ?!                                        | Invalid value: "?!": compilation failed: ERROR: <input>:1:1: Syntax error
+        1                                         | Invalid value: "1": must evaluate to bool or the unknown type, not int
+        device.driver                             | Invalid value: "device.driver": must evaluate to bool or the unknown type, not string
+        device.color == 1                         | Invalid value: "device.color == 1": compilation failed: ERROR: <input>:1:7: undefined field 'color'
+        device.allowMultipleAllocations           | Invalid value: "device.allowMultipleAllocations": compilation failed: ERROR: <input>:1:7: undefined field 'allowMultipleAllocations'
+        self.x                                    | Invalid value: "self.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'self'
+        [1,2,3,4,5].all(a,[1,2,3,4,5].all(b,[1,2,3,4,5].all(c,[1,2,3,4,5].all(d,[1,2,3,4,5].all(e,[1,2,3,4,5].all(f,[1,2,3,4,5].all(g,[1,2,3,4,5].all(h,true)))))))) | Forbidden: too complex, exceeds cost limit
+        """)
+    void whatAnExpressionMayNotBe(String expression, String cause) {
+        assertThat(selecting(expression).causes())
+                .singleElement()
+                .asString()
+                .startsWith("spec.devices.requests[0].exactly.selectors[0].cel.expression: " + cause);
+    }
+
+    @Test
+    void anExpressionIsNotEmptyAndNotTooLong() {
+        assertThat(selecting("").causes())
+                .singleElement()
+                .asString()
+                .contains("cel.expression: Invalid value: \"\": compilation failed: ");
+        assertThat(selecting("true" + " ".repeat(10 * 1024)).causes())
+                .containsExactly("spec.devices.requests[0].exactly.selectors[0].cel.expression: Too long: may not be"
+                        + " more than 10240 bytes");
+    }
+
+    @Test
+    void expressionsOfAlternativesAndOfTemplatesAreCompiledToo() {
+        String wrong = "'requests':[{'name':'r','firstAvailable':[{'name':'a','deviceClassName':'x','selectors':["
+                + selector("true") + "," + selector("1") + "]}]}]";
+        String cause = "devices.requests[0].firstAvailable[0].selectors[1].cel.expression: Invalid value: \"1\":"
+                + " must evaluate to bool or the unknown type, not int";
+        assertThat(claim(wrong).causes()).containsExactly("spec." + cause);
+        assertThat(admin.post(
+                                claims.replace("resourceclaims", "resourceclaimtemplates"),
+                                "{'metadata':{'name':'t'},'spec':{'spec':{'devices':{" + wrong + "}}}}")
+                        .causes())
+                .containsExactly("spec.spec." + cause);
+    }
+
+    @Test
+    void expressionsMayNameWhatTheyUseOften() {
+        selecting("cel.bind(d, device.attributes, d.size() > 1 && d.size() < 9)")
+                .is(201);
+    }
+
+    @Test
+    void aClassIsHeldAgainstWhatItChanges() {
+        String classes = GROUP + "deviceclasses";
+        assertThat(admin.post(classes, "{'metadata':{'name':'k'},'spec':{'selectors':[" + selector("1") + "]}}")
+                        .causes())
+                .singleElement()
+                .asString()
+                .startsWith("spec.selectors[0].cel.expression: Invalid value: \"1\": must evaluate to bool");
+        admin.create(classes, "{'metadata':{'name':'k'},'spec':{'selectors':[" + selector("true") + "]}}");
+        String change = "{'metadata':{'labels':{'a':'b'}},'spec':{'selectors':[";
+        admin.patch(classes + "/k", TestClient.MERGE_PATCH, change + selector("true") + "]}}")
+                .is(200);
+        assertThat(admin.patch(classes + "/k", TestClient.MERGE_PATCH, change + selector("device.x") + "]}}")
+                        .causes())
+                .singleElement()
+                .asString()
+                .contains("undefined field 'x'");
+    }
+
     @Test
     void aClaimIsForOneDeviceIfItSaysNothingElseAndStaysSo() {
         Reply made = claim("'requests':[{'name':'r','firstAvailable':[{'name':'a','deviceClassName':'x'},"

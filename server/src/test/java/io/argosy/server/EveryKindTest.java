@@ -33,7 +33,8 @@ class EveryKindTest {
             "ReplicaSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
             "StatefulSet", "{'serviceName':'s','selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
             "DaemonSet", "{'selector':{'matchLabels':{'a':'b'}}," + TEMPLATE + "}",
-            "HorizontalPodAutoscaler", "{'maxReplicas':2,'scaleTargetRef':{'kind':'Deployment','name':'web'}}",
+            "HorizontalPodAutoscaler",
+                    "{'maxReplicas':2,'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'web'}}",
             "Job", "{" + ONCE + "}",
             "CronJob", "{'schedule':'* * * * *','jobTemplate':{'spec':{" + ONCE + "}}}");
 

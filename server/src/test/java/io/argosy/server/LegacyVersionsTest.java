@@ -73,6 +73,46 @@ class LegacyVersionsTest {
         admin.get(at("apps/v1", "deployments") + "/d").is(404);
     }
 
+    /** What a manifest leaves out means what it meant when the version was new. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "extensions/v1beta1 | deployments | /strategy/rollingUpdate/maxSurge | 1",
+                "extensions/v1beta1 | deployments | /strategy/rollingUpdate/maxUnavailable | 1",
+                "extensions/v1beta1 | deployments | /progressDeadlineSeconds | 2147483647",
+                "extensions/v1beta1 | deployments | /revisionHistoryLimit | 2147483647",
+                "apps/v1beta1       | deployments | /strategy/rollingUpdate/maxSurge | 25%",
+                "apps/v1beta1       | deployments | /revisionHistoryLimit | 2",
+                "apps/v1beta1       | deployments | /progressDeadlineSeconds | 600",
+                "extensions/v1beta1 | daemonsets  | /updateStrategy/type | OnDelete",
+                "apps/v1beta1       | statefulsets | /updateStrategy/type | OnDelete",
+                "extensions/v1beta1 | replicasets | /replicas | 1",
+            })
+    void oldVersionsHaveTheDefaultsOfTheirTime(String version, String resource, String field, String value) {
+        admin.create(
+                at(version, resource),
+                "{'metadata':{'name':'old'},'spec':{'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c',"
+                        + "'image':'i'}]}}}}");
+        Reply now = admin.get(at("apps/v1", resource) + "/old").is(200);
+        assertThat(now.at("/spec" + field).asText()).isEqualTo(value);
+        assertThat(now.at("/spec/selector/matchLabels/a").asText()).isEqualTo("b");
+        assertThat(now.at("/metadata/labels/a").asText()).isEqualTo("b");
+    }
+
+    @Test
+    void whatAnOldManifestSaysIsNotOverruled() {
+        Reply made = admin.create(
+                at("extensions/v1beta1", "deployments"),
+                "{'metadata':{'name':'own','labels':{'mine':'1'}},'spec':{'strategy':{'type':'Recreate'},'revisionHistoryLimit':5,"
+                        + "'progressDeadlineSeconds':60,'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c',"
+                        + "'image':'i'}]}}}}");
+        assertThat(made.at("/spec/strategy").toString()).isEqualTo("{\"type\":\"Recreate\"}");
+        assertThat(made.at("/spec/revisionHistoryLimit").asInt()).isEqualTo(5);
+        assertThat(made.at("/spec/progressDeadlineSeconds").asInt()).isEqualTo(60);
+        assertThat(made.at("/metadata/labels").toString()).isEqualTo("{\"mine\":\"1\"}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -148,13 +148,13 @@ class ListTest {
                 "sendInitialEvents=true | 422 | sendInitialEvents is forbidden for list",
                 "continue=%21%21 | 400 | continue key is not valid",
                 "continue=e30 | 400 | continue key is not valid",
-                "limit=abc | 400 | limit",
+                "limit=abc | 400 | parsing \"abc\": invalid syntax",
                 "labelSelector=%3Dx | 400 | unable to parse requirement",
                 "labelSelector=a%20in%20b | 400 | unable to parse requirement",
                 "labelSelector=a%3E%3Db | 400 | unable to parse requirement",
                 "fieldSelector=metadata.name | 400 | invalid selector",
-                "fieldSelector=spec.color%3Dred | 400 | Unable to find \"/v1, Resource=configmaps\" that match label"
-                        + " selector \"\", field selector \"spec.color=red\": field label not supported: spec.color",
+                "fieldSelector=spec.color%3Dred | 400 | \"spec.color\" is not a known field selector: only"
+                        + " \"metadata.name\", \"metadata.namespace\"",
             })
     void listsThatMakeNoSenseAreRefused(String query, int status, String message) {
         assertThat(admin.get(maps + "?" + query.strip()).is(status).message()).contains(message);

@@ -38,10 +38,12 @@ class NegotiationTest {
                 "*/* | application/json | ConfigMap",
                 "application/* | application/json | ConfigMap",
                 "text/html, application/json;q=0.9 | application/json | ConfigMap",
-                "application/vnd.kubernetes.protobuf,application/json | application/vnd.kubernetes.protobuf | ConfigMap",
+                "application/vnd.kubernetes.protobuf,application/json | application/vnd.kubernetes.protobuf |"
+                        + " ConfigMap",
                 "application/json;as=Table;v=v1;g=meta.k8s.io,application/json | application/json | Table",
                 "application/json;as=Unknown;v=v1;g=meta.k8s.io,application/json | application/json | ConfigMap",
-                "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io | application/json | PartialObjectMetadata",
+                "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io | application/json |"
+                        + " PartialObjectMetadata",
             })
     void theFirstFormThatWeCanMakeIsMade(String accept, String type, String kind) {
         Reply answer = admin.get(maps + "/m", "Accept", accept).is(200);
@@ -72,6 +74,20 @@ class NegotiationTest {
                 admin.post(maps, "{'metadata':{'name':'t'}}", "Accept", TABLE).is(201);
         assertThat(created.at("/kind").asText()).isEqualTo("Table");
         assertThat(created.at("/rows/0/object/metadata/name").asText()).isEqualTo("t");
+    }
+
+    @Test
+    void aScaleIsShownAsATableOfItsOwn() {
+        String sets = "/apis/apps/v1/namespaces/" + SERVER.namespace() + "/replicasets";
+        admin.create(
+                sets,
+                "{'metadata':{'name':'scaled'},'spec':{'replicas':3,'selector':{'matchLabels':{'a':'b'}},"
+                        + "'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
+        Reply table = admin.get(sets + "/scaled/scale", "Accept", TABLE).is(200);
+        assertThat(table.at("/columnDefinitions").findValuesAsText("name"))
+                .containsExactly("Name", "Desired", "Available", "Age");
+        assertThat(table.at("/rows/0/cells/1").asInt()).isEqualTo(3);
+        admin.delete(sets + "/scaled").is(200);
     }
 
     @Test
@@ -243,9 +259,8 @@ class NegotiationTest {
         nobody.delete(maps + "/m").is(403);
         nobody.patch(maps + "/m", TestClient.MERGE_PATCH, "{}").is(403);
         assertThat(nobody.get(maps + "?watch=true").is(403).message())
-                .isEqualTo(
-                        "configmaps is forbidden: User \"system:anonymous\" cannot watch resource \"configmaps\" in API group \"\""
-                                + " in the namespace \"" + maps.split("/")[4] + "\"");
+                .isEqualTo("configmaps is forbidden: User \"system:anonymous\" cannot watch resource \"configmaps\" in"
+                        + " API group \"\" in the namespace \"" + maps.split("/")[4] + "\"");
     }
 
     @Test

@@ -26,15 +26,18 @@ class NodeEndpointTest {
         for (String node : new String[] {"here", "elsewhere"}) {
             admin.create("/api/v1/nodes", "{\"metadata\":{\"name\":\"" + node + "\"}}");
             admin.create("/api/v1/namespaces/default/pods", """
-                    {"metadata":{"name":"pod-%s"},
-                    "spec":{"nodeName":"%s","containers":[{"name":"main","image":"i"}]}}""".formatted(node, node));
+                {"metadata":{"name":"pod-%s"},
+                "spec":{"nodeName":"%s","containers":[{"name":"main","image":"i"}]}}\
+                """.formatted(node, node));
         }
-        for (String right : new String[] {"metrics", "stats", "pods", "proxy"}) {
+        for (String right : new String[] {"metrics", "stats", "pods", "log", "checkpoint", "proxy"}) {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", """
-                    {"metadata":{"name":"%s"},"rules":[{"verbs":["get"],"apiGroups":[""],"resources":["nodes/%s"]}]}""".formatted(right, right));
+                {"metadata":{"name":"%s"},"rules":[{"verbs":["get"],"apiGroups":[""],"resources":["nodes/%s"]}]}\
+                """.formatted(right, right));
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", """
-                    {"metadata":{"name":"%s"},"subjects":[{"kind":"User","name":"%s"}],
-                    "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"%s"}}""".formatted(right, right, right));
+                {"metadata":{"name":"%s"},"subjects":[{"kind":"User","name":"%s"}],
+                "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"%s"}}\
+                """.formatted(right, right, right));
         }
         door = SERVER.nodeDoor("here");
     }
@@ -61,6 +64,14 @@ class NodeEndpointTest {
         "stats,/healthz,403",
         "proxy,/configz,404",
         "stats,/configz,403",
+        "pods,/runningpods,404",
+        "proxy,/runningpods/,404",
+        "stats,/runningpods/,403",
+        "log,/logs,500",
+        "log,/logs/syslog,500",
+        "proxy,/logs/syslog,403",
+        "checkpoint,/checkpoint/default/pod-here/main,404",
+        "proxy,/checkpoint/default/pod-here/main,403",
         "pods,/containerLogs/default/pod-here/main,403",
         "proxy,/nothing,404"
     })
@@ -79,6 +90,7 @@ class NodeEndpointTest {
     @CsvSource({
         "GET,/exec/default/pod-here/main?command=sh&output=1",
         "POST,/exec/default/pod-here/main?command=sh&output=1",
+        "POST,/run/default/pod-here/main?cmd=true",
         "GET,/attach/default/pod-here/main",
         "GET,/portForward/default/pod-here"
     })
@@ -100,6 +112,8 @@ class NodeEndpointTest {
                         .is(400)
                         .message())
                 .containsIgnoringCase("upgrade");
+        admin.send("POST", "/checkpoint/default/pod-here/main", "text/plain", new byte[0])
+                .is(404);
         admin.get("/api/v1/nodes").is(404);
         admin.get("/api/v1/namespaces/default/pods/pod-here").is(404);
     }

@@ -79,6 +79,8 @@ class NodeRulesTest {
         assertThat(patch("'spec':{'podCIDR':'10.0.1.0/24'}").causes())
                 .containsExactly(
                         "spec.podCIDRs: Forbidden: node updates may not change podCIDR except from \"\" to valid");
+        assertThat(patch("'spec':{'externalID':'e'}").causes())
+                .containsExactly("spec.externalID: Forbidden: may not be updated");
         assertThat(patch("'spec':{'providerID':'cloud://b'}").causes())
                 .containsExactly(
                         "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid");

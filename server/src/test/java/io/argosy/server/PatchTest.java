@@ -48,6 +48,25 @@ class PatchTest {
     }
 
     @Test
+    void indicesBelowZeroCountFromTheEnd() {
+        admin.create(maps, "{'metadata':{'name':'n','finalizers':['a.example/one','a.example/two']},'data':{}}");
+        String patch = "[{'op':'test','path':'/metadata/finalizers/-1','value':'a.example/two'},"
+                + "{'op':'remove','path':'/metadata/finalizers/-1'},"
+                + "{'op':'add','path':'/metadata/finalizers/-1','value':'a.example/three'}]";
+        assertThat(admin.patch(maps + "/n", TestClient.JSON_PATCH, patch)
+                        .is(200)
+                        .at("/metadata/finalizers")
+                        .toString())
+                .isEqualTo("[\"a.example/one\",\"a.example/three\"]");
+        String tooFar = "[{'op':'remove','path':'/metadata/finalizers/-3'}]";
+        assertThat(admin.patch(maps + "/n", TestClient.JSON_PATCH, tooFar)
+                        .is(422)
+                        .message())
+                .endsWith("error in remove for path: '/metadata/finalizers/-3': Unable to access invalid index: -3:"
+                        + " invalid index referenced");
+    }
+
+    @Test
     void containersAndPortsAreMergedByTheirKeys() {
         admin.create(
                 deployments,
@@ -77,22 +96,31 @@ class PatchTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "application/json-patch+json | [{'op':'test','path':'/data/a','value':'2'}] | 422 | testing value /data/a failed",
+                "application/json-patch+json | [{'op':'test','path':'/data/a','value':'2'}] | 422 | testing value"
+                        + " /data/a failed",
                 "application/json-patch+json | {'op':'test'} | 400 | error decoding patch",
                 "application/json-patch+json | [{'op':'jump','path':'/data'}] | 422 | Unexpected kind: jump",
                 "application/json-patch+json | [{'op':'add','path':'/x/y/z','value':1}] | 422 | missing path",
-                "application/json-patch+json | [{'op':'add','path':'data','value':1}] | 422 | invalid path",
-                "application/json-patch+json | [5] | 422 | Unexpected kind",
-                "application/json-patch+json | [{'op':'replace','path':'/data','value':'no'}] | 400 | cannot unmarshal string",
-                "application/json-patch+json | [{'op':'replace','path':'/kind','value':'Secret'}] | 400 | cannot be handled as a ConfigMap",
+                "application/json-patch+json | [{'op':'add','path':'data','value':1}] | 422 | missing path",
+                "application/json-patch+json | [5] | 400 | cannot unmarshal number into Go value of type handlers.jsonPatchOp",
+                "application/json-patch+json | [{'op':'replace','path':'/data','value':'no'}] | 422 | cannot unmarshal"
+                        + " string",
+                "application/json-patch+json | [{'op':'replace','path':'/kind','value':'Secret'}] | 400 | cannot be"
+                        + " handled as a ConfigMap",
                 "application/merge-patch+json | [] | 400 | the patch does not leave an object",
-                "application/merge-patch+json | {'metadata':{'name':'other'}} | 400 | does not match the name on the URL",
+                "application/merge-patch+json | {'metadata':{'name':'other'}} | 400 | does not match the name on the"
+                        + " URL",
                 "application/merge-patch+json | {'metadata':{'uid':'other'}} | 409 | UID in precondition",
-                "application/merge-patch+json | {'metadata':{'resourceVersion':'1'}} | 409 | the object has been modified",
-                "application/merge-patch+json | {'data':{'a':7}} | 400 | cannot unmarshal number",
+                "application/merge-patch+json | {'metadata':{'resourceVersion':'1'}} | 409 | the object has been"
+                        + " modified",
+                "application/merge-patch+json | {'data':{'a':7}} | 422 | cannot unmarshal number",
+                "application/strategic-merge-patch+json | {'data':{'a':7}} | 422 | patch: Invalid value:"
+                        + " \"{\\\"data\\\"",
                 "application/strategic-merge-patch+json | 5 | 400 | must be an object",
-                "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type: explode",
-                "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 | merge key: uid",
+                "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type:"
+                        + " explode",
+                "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 |"
+                        + " merge key: uid",
                 "application/json | {} | 415 | accepted media types include: application/json-patch+json",
                 "application/apply-patch+yaml | {} | 400 | Incorrect version specified in apply patch",
                 "application/merge-patch+json | {'data' | 400 | json parse error",
@@ -113,12 +141,17 @@ class PatchTest {
         StringBuilder patch = new StringBuilder("[");
         for (int i = 0; i < 60; i++) {
             patch.append(i == 0 ? "" : ",")
-                    .append("{'op':'copy','from':'','path':'/metadata/x")
+                    .append("{'op':'copy','from':'/metadata','path':'/metadata/x")
                     .append(i)
                     .append("'}");
         }
-        admin.patch(maps + "/m", TestClient.JSON_PATCH, patch.append("]").toString())
-                .is(413);
+        assertThat(admin.patch(
+                                maps + "/m",
+                                TestClient.JSON_PATCH,
+                                patch.append("]").toString())
+                        .is(422)
+                        .message())
+                .contains("Unable to complete the copy, the accumulated size increase of copy is ");
         String many = "[" + "{'op':'test','path':'/data/a','value':'1'},".repeat(10_000)
                 + "{'op':'remove','path':'/data/a'}]";
         admin.patch(maps + "/m", TestClient.JSON_PATCH, many).is(413);

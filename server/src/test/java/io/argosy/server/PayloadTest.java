@@ -32,7 +32,8 @@ class PayloadTest {
                 "Opaque | {} | ''",
                 "example.com/own | {} | ''",
                 "kubernetes.io/dockerconfigjson | {'.dockerconfigjson':'{\"auths\":{}}'} | ''",
-                "kubernetes.io/dockerconfigjson | {'.dockerconfigjson':'tiger'} | data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\"",
+                "kubernetes.io/dockerconfigjson | {'.dockerconfigjson':'tiger'} | data[.dockerconfigjson]: Invalid"
+                        + " value: \"<secret contents redacted>\"",
                 "kubernetes.io/dockerconfigjson | {'.dockerconfigjson':'[1]'} | data[.dockerconfigjson]: Invalid value",
                 "kubernetes.io/dockerconfigjson | {} | data[.dockerconfigjson]: Required value",
                 "kubernetes.io/dockercfg | {'.dockercfg':'tiger'} | data[.dockercfg]: Invalid value",
@@ -43,7 +44,8 @@ class PayloadTest {
                 "kubernetes.io/ssh-auth | {'ssh-privatekey':''} | data[ssh-privatekey]: Required value",
                 "kubernetes.io/tls | {'tls.crt':'','tls.key':''} | ''",
                 "kubernetes.io/tls | {'tls.crt':'c'} | data[tls.key]: Required value",
-                "kubernetes.io/service-account-token | {} | metadata.annotations[kubernetes.io/service-account.name]: Required value"
+                "kubernetes.io/service-account-token | {} | metadata.annotations[kubernetes.io/service-account.name]:"
+                        + " Required value"
             })
     void secretsHoldWhatTheirTypePromises(String type, String data, String complaint) {
         Reply reply = admin.send(
@@ -74,7 +76,8 @@ class PayloadTest {
                 "{'data':{'..':''}} | must not be '..'",
                 "{'data':{'..a':''}} | must not start with '..'",
                 "{'binaryData':{'a':'YQ=='}} | ''",
-                "{'data':{'a':''},'binaryData':{'a':'YQ=='}} | duplicate of key present in data"
+                "{'data':{'a':''},'binaryData':{'a':'YQ=='}} | data[a]: Invalid value: \"a\": duplicate of key present"
+                        + " in binaryData"
             })
     void configMapsHaveKeysAndBytes(String content, String complaint) {
         Reply reply =

@@ -129,7 +129,8 @@ class PodPartsTest {
                         .causes())
                 .containsExactly(
                         "spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be"
-                                + " changed\n");
+                                + " changed\n@@ -1,5 +1,5 @@\n {\n- \"image\": \"busybox\",\n+ \"image\": \"other\",\n"
+                                + "  \"imagePullPolicy\": \"Always\",\n  \"name\": \"debug\",\n  \"resources\": {},\n");
     }
 
     @Test
@@ -145,7 +146,8 @@ class PodPartsTest {
         Reply created = admin.create(
                 pods,
                 POD.replace("RESOURCES", AMOUNTS)
-                        .replace("'labels'", "'annotations':{'kubernetes.io/config.mirror':'x'},'labels'"));
+                        .replace("'labels'", "'annotations':{'kubernetes.io/config.mirror':'x'},'labels'")
+                        .replace("'spec':{", "'spec':{'nodeName':'n',"));
         ObjectNode changed = created.body().deepCopy();
         ((ObjectNode) changed.at("/spec/containers/0/resources/requests")).put("cpu", "500m");
         changed.withArray("/spec/ephemeralContainers")
@@ -279,5 +281,97 @@ class PodPartsTest {
                 .first()
                 .asString()
                 .contains("pod updates may not change fields other than");
+    }
+
+    @Test
+    void flagsThatAreFalseMayBeLeftUnsaid() {
+        admin.create(
+                pods,
+                "{'metadata':{'name':'p'},'spec':{'hostNetwork':false,'volumes':[{'name':'v','persistentVolumeClaim':"
+                        + "{'claimName':'c','readOnly':false}}],'containers':[{'name':'c','image':'i','tty':false,"
+                        + "'volumeMounts':[{'name':'v','mountPath':'/v','readOnly':false}]}]}}");
+        String mount = "/spec/containers/0/volumeMounts/0/readOnly";
+        for (String flag : List.of(
+                "/spec/hostNetwork",
+                "/spec/volumes/0/persistentVolumeClaim/readOnly",
+                "/spec/containers/0/tty",
+                mount)) {
+            admin.patch(pods + "/p", TestClient.JSON_PATCH, "[{'op':'remove','path':'" + flag + "'}]")
+                    .is(200);
+        }
+        admin.patch(pods + "/p", TestClient.JSON_PATCH, "[{'op':'add','path':'" + mount + "','value':true}]")
+                .is(422);
+    }
+
+    @Test
+    void aForbiddenChangeIsShown() {
+        admin.create(pods, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        assertThat(admin.patch(pods + "/p", TestClient.MERGE_PATCH, "{'spec':{'hostname':'h'}}")
+                        .causes())
+                .singleElement()
+                .asString()
+                .contains("(allow it to be set to 1 if it was previously negative)\n@@ -")
+                .contains("\n+ \"hostname\": \"h\",\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+        'kubernetes.io/config.mirror':'m' | {} | metadata.annotations[kubernetes.io/config.mirror]: Invalid value: "m": must set spec.nodeName if mirror pod annotation is set
+        'controller.kubernetes.io/pod-deletion-cost':'+1' | {} | metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+1": must be a 32bit integer
+        'controller.kubernetes.io/pod-deletion-cost':'3000000000' | {} | metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "3000000000": must be a 32bit integer
+        'controller.kubernetes.io/pod-deletion-cost':'007' | {} | metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "007": must be a 32bit integer
+        'controller.kubernetes.io/pod-deletion-cost':'-7' | {} | ~~
+        'seccomp.security.alpha.kubernetes.io/pod':'odd' | {} | metadata.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: "odd": must be a valid seccomp profile
+        'seccomp.security.alpha.kubernetes.io/pod':'unconfined' | {'seccompProfile':{'type':'RuntimeDefault'}} | spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match
+        'container.seccomp.security.alpha.kubernetes.io/c':'localhost/../a' | {} | metadata.annotations.container.seccomp.security.alpha.kubernetes.io/c: Invalid value: "../a": must not contain '..'
+        'container.apparmor.security.beta.kubernetes.io/d':'unconfined' | {} | metadata.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value: "d": container not found
+        'container.apparmor.security.beta.kubernetes.io/c':'odd' | {} | metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: Invalid value: "odd": invalid AppArmor profile name: "odd"
+        'a':'b' | {'appArmorProfile':{'type':'Localhost','localhostProfile':' x'}} | spec.securityContext.appArmorProfile.localhostProfile: Invalid value: " x": must not be padded with whitespace
+        'a':'b' | {'appArmorProfile':{'type':'Localhost','localhostProfile':''}} | spec.securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost
+        """)
+    void whatAPodsAnnotationsMayNotSay(String annotation, String context, String cause) {
+        Reply answer = admin.post(
+                pods + "?dryRun=All",
+                "{'metadata':{'name':'p','annotations':{" + annotation + "}},'spec':{'securityContext':" + context
+                        + ",'containers':[{'name':'c','image':'i'}]}}");
+        if (cause.isEmpty()) {
+            answer.is(201);
+        } else {
+            assertThat(answer.causes()).containsExactly(cause);
+        }
+    }
+
+    @Test
+    void annotationsOfAppArmorAndMirrorsStayAndOthersAreHeldAgainstTheRules() {
+        admin.create(
+                pods,
+                "{'metadata':{'name':'p','annotations':{'container.apparmor.security.beta.kubernetes.io/c':"
+                        + "'unconfined'}},'spec':{'nodeName':'n','containers':[{'name':'c','image':'i'}]}}");
+        String change = "{'metadata':{'annotations':{'%s':%s}}}";
+        String armour = "container.apparmor.security.beta.kubernetes.io/c";
+        String mirror = "kubernetes.io/config.mirror";
+        String cost = "controller.kubernetes.io/pod-deletion-cost";
+        assertThat(admin.patch(pods + "/p", TestClient.MERGE_PATCH, change.formatted(armour, "null"))
+                        .causes())
+                .containsExactly("metadata.annotations[" + armour
+                        + "]: Forbidden: may not remove or update AppArmor annotations");
+        assertThat(admin.patch(pods + "/p", TestClient.MERGE_PATCH, change.formatted(mirror, "'m'"))
+                        .causes())
+                .containsExactly("metadata.annotations[" + mirror + "]: Forbidden: may not add mirror pod annotation");
+        assertThat(admin.patch(pods + "/p", TestClient.MERGE_PATCH, change.formatted(cost, "'x'"))
+                        .causes())
+                .containsExactly("metadata.annotations[" + cost + "]: Invalid value: \"x\": must be a 32bit integer");
+        admin.patch(pods + "/p", TestClient.MERGE_PATCH, change.formatted(cost, "'5'"))
+                .is(200);
+    }
+
+    @Test
+    void aPodThatWaitsAtAGateIsOnNoNode() {
+        assertThat(admin.post(
+                                pods,
+                                "{'metadata':{'name':'p'},'spec':{'nodeName':'n','schedulingGates':[{'name':'g'}],"
+                                        + "'containers':[{'name':'c','image':'i'}]}}")
+                        .causes())
+                .containsExactly("spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared");
     }
 }

@@ -24,7 +24,7 @@ class RuntimeClassRulesTest {
                 "'handler':'No_Label' | handler: Invalid value: \"No_Label\": a lowercase RFC 1123 label",
                 "'handler':'' | handler: Invalid value: \"\": a lowercase RFC 1123 label",
                 "'handler':'a','overhead':{'podFixed':{'cpu':'-1'}}"
-                        + " | overhead.podFixed[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
+                        + " | overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
                 "'handler':'a','scheduling':{'nodeSelector':{'-':'b'}} | scheduling.nodeSelector: Invalid value: \"-\"",
                 "'handler':'a','scheduling':{'tolerations':[{'key':'a','effect':'Never'}]}"
                         + " | scheduling.tolerations[0].effect: Unsupported value: \"Never\""

@@ -80,7 +80,7 @@ class ShownFieldsTest {
         String scalers = "/apis/autoscaling/v2/namespaces/" + namespace + "/horizontalpodautoscalers";
         Reply made = admin.create(
                 scalers,
-                "{'metadata':{'name':'h'},'spec':{'maxReplicas':2,'scaleTargetRef':{'kind':'Deployment','name':'web'}}}");
+                "{'metadata':{'name':'h'},'spec':{'maxReplicas':2,'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'web'}}}");
         assertThat(shown(made, "/status")).isEqualTo(json("{'desiredReplicas':0,'currentMetrics':null}"));
         Reply first = admin.get(scalers.replace("v2", "v1") + "/h").is(200);
         assertThat(first.at("/status").has("currentMetrics")).isFalse();
@@ -111,10 +111,11 @@ class ShownFieldsTest {
     @Test
     void theClaimsOfAStatefulSetSayWhatTheyAre() {
         Reply set = admin.create("/apis/apps/v1/namespaces/" + namespace + "/statefulsets", """
-                {'metadata':{'name':'s'},'spec':{'serviceName':'s','selector':{'matchLabels':{'a':'b'}},
-                 'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}},
-                 'volumeClaimTemplates':[{'metadata':{'name':'data'},'spec':{'accessModes':['ReadWriteOnce'],
-                  'resources':{'requests':{'storage':'1Gi'}}}}]}}""");
+            {'metadata':{'name':'s'},'spec':{'serviceName':'s','selector':{'matchLabels':{'a':'b'}},
+             'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}},
+             'volumeClaimTemplates':[{'metadata':{'name':'data'},'spec':{'accessModes':['ReadWriteOnce'],
+              'resources':{'requests':{'storage':'1Gi'}}}}]}}\
+            """);
         assertThat(shown(set, "/spec/volumeClaimTemplates/0/kind").asText()).isEqualTo("PersistentVolumeClaim");
         assertThat(shown(set, "/spec/volumeClaimTemplates/0/apiVersion").asText())
                 .isEqualTo("v1");

@@ -28,6 +28,7 @@ class SmallKindsTest {
     private static final Map<String, String> MORE_GROUPS = Map.of(
             "controllerrevisions", "/apis/apps/v1/namespaces/%s/",
             "csinodes", "/apis/storage.k8s.io/v1/",
+            "priorityclasses", "/apis/scheduling.k8s.io/v1/",
             "csistoragecapacities", "/apis/storage.k8s.io/v1/namespaces/%s/");
 
     @RegisterExtension
@@ -53,6 +54,21 @@ class SmallKindsTest {
                 "POST", path(resource) + "?dryRun=All", "application/json", body.getBytes(StandardCharsets.UTF_8));
         assertThat(reply.status()).as(reply.text()).isEqualTo(complaint.isEmpty() ? 201 : 422);
         assertThat(complaint.isEmpty() ? "" : reply.message()).contains(complaint);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "'value':1 | ~~",
+                "'value':1,'preemptionPolicy':'Never' | ~~",
+                "'value':1,'preemptionPolicy':'Odd' | preemptionPolicy: Unsupported value: \"Odd\": supported values:"
+                        + " \"PreemptLowerPriority\", \"Never\"",
+                "'value':1000000001 | value: Forbidden: maximum allowed value of a user defined priority is 1000000000",
+            })
+    void priorityClasses(String content, String complaint) {
+        check("priorityclasses", content, complaint);
     }
 
     @ParameterizedTest
@@ -140,6 +156,13 @@ class SmallKindsTest {
                 "limitranges |"
                         + " 'spec':{'limits':[{'type':'Container','min':{'cpu':'1'},'max':{'cpu':'2'},'default':{'cpu':'2'},'defaultRequest':{'cpu':'1'}}]}"
                         + " | ~~",
+                "limitranges |"
+                        + " 'spec':{'limits':[{'type':'Container','default':{'example.com/gpu':'2'},'defaultRequest':{'example.com/gpu':'1'}}]}"
+                        + " | spec.limits[0].defaultRequest[example.com/gpu]: Invalid value: \"1\": default value 2 must"
+                        + " equal to defaultRequest value 1 in example.com/gpu",
+                "limitranges | 'spec':{'limits':[{'type':'PersistentVolumeClaim','max':{'storage':'1Gi','odd':'1'}}]} |"
+                        + " spec.limits[0].max[odd]: Invalid value: \"odd\": must be a standard resource type or fully"
+                        + " qualified",
                 "limitranges | 'spec':{'limits':[{'type':'Room'}]} | must be a standard limit type or fully qualified",
                 "limitranges | 'spec':{'limits':[{'type':'Pod'},{'type':'Pod'}]} | spec.limits[1].type: Duplicate"
                         + " value: \"Pod\"",
@@ -190,6 +213,13 @@ class SmallKindsTest {
                         + " not be specified when `port` is non-numeric",
                 "networkpolicies | 'spec':{'podSelector':{},'ingress':[{'ports':[{'port':9,'endPort':8}]}]} | must be"
                         + " greater than or equal to `port`",
+                "networkpolicies | 'spec':{'podSelector':{},'ingress':[{'ports':[{'port':9,'endPort':8}]}]} |"
+                        + " spec.ingress[0].ports[0].endPort: Invalid value: 9: must be greater than or equal to `port`",
+                "networkpolicies | 'spec':{'podSelector':{},'ingress':[{'ports':[{'protocol':'ICMP'}]}]} |"
+                        + " spec.ingress[0].ports[0].protocol: Unsupported value: \"ICMP\": supported values: \"TCP\","
+                        + " \"UDP\", \"SCTP\"",
+                "networkpolicies | 'spec':{'podSelector':{},'policyTypes':['']} | spec.policyTypes[0]: Unsupported"
+                        + " value: \"\": supported values: \"Ingress\", \"Egress\"",
                 "networkpolicies | 'spec':{'podSelector':{},'policyTypes':['Both']} | spec.policyTypes[0]: Unsupported"
                         + " value: \"Both\"",
                 "ingresses |"

@@ -57,6 +57,7 @@ class StatusRulesTest {
                         .causes())
                 .containsExactlyInAnyOrder(
                         "status.used[pods]: Invalid value: \"-1\": must be greater than or equal to 0",
+                        "status.used[odd]: Invalid value: \"odd\": must be a standard resource type or fully qualified",
                         "status.used[odd]: Invalid value: \"odd\": must be a standard resource for quota");
     }
 
@@ -84,5 +85,53 @@ class StatusRulesTest {
                         "metadata.finalizers[1]: Invalid value: \"mine\": name is neither a standard finalizer name"
                                 + " nor is it fully qualified");
         admin.create(maps, "{'metadata':{'name':'m','finalizers':['example.com/a','orphan']}}");
+    }
+
+    @Test
+    void aJobThatHasEndedStaysSo() {
+        String jobs = "/apis/batch/v1/namespaces/" + namespace + "/jobs";
+        admin.create(
+                jobs,
+                "{'metadata':{'name':'j'},'spec':{'template':{'spec':{'restartPolicy':'Never','containers':["
+                        + "{'name':'c','image':'i'}]}}}}");
+        String failed = "{'status':{'startTime':'2026-01-01T00:00:00Z','conditions':[{'type':'FailureTarget','status':"
+                + "'True'},{'type':'Failed','status':'True'}]}}";
+        patch(jobs + "/j/status", failed).is(200);
+        assertThat(patch(jobs + "/j/status", "{'status':{'conditions':[{'type':'FailureTarget','status':'True'}]}}")
+                        .causes())
+                .containsExactly("status.conditions: Invalid value: cannot disable the terminal Failed=True condition");
+    }
+
+    @Test
+    void conditionsOfABudgetSaySinceWhenAndWhy() {
+        String budgets = "/apis/policy/v1/namespaces/" + namespace + "/poddisruptionbudgets";
+        admin.create(budgets, "{'metadata':{'name':'b'},'spec':{'minAvailable':1}}");
+        assertThat(patch(
+                                budgets + "/b/status",
+                                "{'status':{'conditions':[{'type':'A','status':'Maybe'},{'type':'A','status':'True',"
+                                        + "'reason':'no good','lastTransitionTime':'2026-01-01T00:00:00Z'}]}}")
+                        .causes())
+                .satisfiesExactlyInAnyOrder(
+                        cause -> assertThat(cause)
+                                .isEqualTo(
+                                        "status.conditions[0].status: Unsupported value: \"Maybe\": supported values:"
+                                                + " \"False\", \"True\", \"Unknown\""),
+                        cause -> assertThat(cause).isEqualTo("status.conditions[0].lastTransitionTime: Required value"),
+                        cause -> assertThat(cause).isEqualTo("status.conditions[0].reason: Required value"),
+                        cause -> assertThat(cause).isEqualTo("status.conditions[1].type: Duplicate value: \"A\""),
+                        cause -> assertThat(cause)
+                                .startsWith(
+                                        "status.conditions[1].reason: Invalid value: \"no good\": a condition reason"
+                                                + " must start with alphabetic character"));
+    }
+
+    @Test
+    void claimsThatAPodDoesNotMakeAreNotReported() {
+        String pods = "/api/v1/namespaces/" + namespace + "/pods";
+        admin.create(pods, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        assertThat(patch(pods + "/p/status", "{'status':{'resourceClaimStatuses':[{'name':'d'}]}}")
+                        .causes())
+                .containsExactly("status.resourceClaimStatuses[0].name: Invalid value: \"d\": must match the name of an"
+                        + " entry in `spec.resourceClaims`");
     }
 }

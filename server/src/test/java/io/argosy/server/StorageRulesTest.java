@@ -41,6 +41,10 @@ class StorageRulesTest {
                         + "'accessModes':['ReadWriteOnce'],'hostPath':{'path':'/data'}}}");
         assertThat(volume.at("/metadata/finalizers").toString()).isEqualTo("[\"kubernetes.io/pv-protection\"]");
         assertThat(volume.at("/spec/persistentVolumeReclaimPolicy").asText()).isEqualTo("Retain");
+        Reply attributes = admin.create(
+                "/apis/storage.k8s.io/v1/volumeattributesclasses",
+                "{'metadata':{'name':'protected'},'driverName':'disk.example.com','parameters':{'iops':'9'}}");
+        assertThat(attributes.at("/metadata/finalizers").toString()).isEqualTo("[\"kubernetes.io/vac-protection\"]");
     }
 
     @Test
@@ -68,11 +72,11 @@ class StorageRulesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            'resources':{'requests':{'storage':'1Gi'}} | spec.accessModes: Required value: at least 1 access mode is required
-            'accessModes':['ReadWriteOnce'] | spec.resources[storage]: Required value
-            'accessModes':['Any'],'resources':{'requests':{'storage':'1Gi'}} | spec.accessModes: Unsupported value: "Any"
-            'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'0'}} | spec.resources[storage]: Invalid value: "0": must be greater than zero
-            """)
+        'resources':{'requests':{'storage':'1Gi'}} | spec.accessModes: Required value: at least 1 access mode is required
+        'accessModes':['ReadWriteOnce'] | spec.resources[storage]: Required value
+        'accessModes':['Any'],'resources':{'requests':{'storage':'1Gi'}} | spec.accessModes: Unsupported value: "Any"
+        'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'0'}} | spec.resources[storage]: Invalid value: "0": must be greater than zero
+        """)
     void aClaimSaysWhatItWants(String spec, String complaint) {
         Reply refused = admin.post(claims, "{'metadata':{'name':'bad'},'spec':{" + spec + "}}");
         assertThat(refused.status()).isEqualTo(422);
@@ -93,7 +97,10 @@ class StorageRulesTest {
                         .is(422)
                         .at("/message")
                         .asText())
-                .contains("spec is immutable after creation except resources.requests");
+                .contains("spec is immutable after creation except resources.requests and volumeAttributesClassName for"
+                        + " bound claims\n"
+                        + "@@ -1,6 +1,6 @@\n")
+                .contains("\n-  \"ReadWriteOnce\"\n+  \"ReadWriteMany\"\n");
         patch(claims + "/elastic", growth).is(422);
         for (String name : new String[] {"elastic", "rigid"}) {
             patch(claims + "/" + name + "/status", "{'status':{'phase':'Bound','capacity':{'storage':'1Gi'}}}")
@@ -125,7 +132,8 @@ class StorageRulesTest {
                         .is(422)
                         .at("/message")
                         .asText())
-                .contains("spec.persistentvolumesource is immutable after creation");
+                .contains("spec.persistentvolumesource is immutable after creation\n@@ ")
+                .contains("\n-  \"image\": \"i\",\n+  \"image\": \"j\",\n");
     }
 
     private Reply volume(String spec) {
@@ -164,13 +172,13 @@ class StorageRulesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
-            'nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Required value
-            'attacher':'a b','nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Invalid value: "a b"
-            'attacher':'d','source':{'persistentVolumeName':'v'} | spec.nodeName: Invalid value: ""
-            'attacher':'d','nodeName':'n','source':{} | spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName
-            'attacher':'d','nodeName':'n','source':{'persistentVolumeName':''} | spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName
-            'attacher':'d','nodeName':'n','source':{'persistentVolumeName':'v','inlineVolumeSpec':{}} | spec.source: Forbidden: must specify exactly one
-            """)
+        'nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Required value
+        'attacher':'a b','nodeName':'n','source':{'persistentVolumeName':'v'} | spec.attacher: Invalid value: "a b"
+        'attacher':'d','source':{'persistentVolumeName':'v'} | spec.nodeName: Invalid value: ""
+        'attacher':'d','nodeName':'n','source':{} | spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName
+        'attacher':'d','nodeName':'n','source':{'persistentVolumeName':''} | spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName
+        'attacher':'d','nodeName':'n','source':{'persistentVolumeName':'v','inlineVolumeSpec':{}} | spec.source: Forbidden: must specify exactly one
+        """)
     void anAttachmentNamesItsVolumeItsNodeAndItsDriver(String spec, String complaint) {
         Reply refused = admin.post(ATTACHMENTS, "{'metadata':{'name':'bad'},'spec':{" + spec + "}}");
         assertThat(refused.status()).isEqualTo(422);

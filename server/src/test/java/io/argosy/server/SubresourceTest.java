@@ -72,6 +72,18 @@ class SubresourceTest {
     }
 
     @Test
+    void aStatusBeginsNoGenerationWhateverComesWithIt() {
+        admin.create(deployments, DEPLOYMENT);
+        Reply patched = admin.patch(
+                        deployments + "/d/status",
+                        TestClient.MERGE_PATCH,
+                        "{'metadata':{'annotations':{'x':'y'}},'status':{'replicas':1}}")
+                .is(200);
+        assertThat(patched.at("/metadata/annotations/x").asText()).isEqualTo("y");
+        assertThat(patched.at("/metadata/generation").asInt()).isEqualTo(1);
+    }
+
+    @Test
     void defaultsLeftOutOfAnUpdateAreNoChange() {
         Reply created = admin.create(deployments, DEPLOYMENT);
         Reply same = admin.put(deployments + "/d", DEPLOYMENT).is(200);
@@ -121,7 +133,7 @@ class SubresourceTest {
             delimiter = '|',
             value = {
                 "application/merge-patch+json | {'spec':{'replicas':-1}} | 422 | must be greater than or equal to 0",
-                "application/merge-patch+json | {'spec':{'replicas':'x'}} | 400 | cannot unmarshal string",
+                "application/merge-patch+json | {'spec':{'replicas':'x'}} | 422 | cannot unmarshal string",
                 "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
                 "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not"
                         + " leave an object",

@@ -30,8 +30,12 @@ class WarningsTest {
         return switch (kind) {
             case "deployments", "statefulsets" -> "/apis/apps/v1/namespaces/" + namespace + "/" + kind;
             case "jobs", "cronjobs" -> "/apis/batch/v1/namespaces/" + namespace + "/" + kind;
-            case "ingresses" -> "/apis/networking.k8s.io/v1/namespaces/" + namespace + "/" + kind;
-            case "storageclasses" -> "/apis/storage.k8s.io/v1/" + kind;
+            case "ingresses", "networkpolicies" -> "/apis/networking.k8s.io/v1/namespaces/" + namespace + "/" + kind;
+            case "storageclasses", "csidrivers" -> "/apis/storage.k8s.io/v1/" + kind;
+            case "csistoragecapacities" -> "/apis/storage.k8s.io/v1/namespaces/" + namespace + "/" + kind;
+            case "runtimeclasses" -> "/apis/node.k8s.io/v1/" + kind;
+            case "resourceslices" -> "/apis/resource.k8s.io/v1/" + kind;
+            case "endpointslices" -> "/apis/discovery.k8s.io/v1/namespaces/" + namespace + "/" + kind;
             case "persistentvolumes", "nodes" -> "/api/v1/" + kind;
             default -> "/api/v1/namespaces/" + namespace + "/" + kind;
         };
@@ -64,7 +68,7 @@ class WarningsTest {
         'hostAliases':[{'ip':'FD00::1','hostnames':['a']}] | spec.hostAliases[0].ip: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")
         'imagePullSecrets':[{'name':'s'},{'name':'s'}] | spec.imagePullSecrets[1].name: duplicate name "s"
         'imagePullSecrets':[{'name':''}] | spec.imagePullSecrets[0].name: invalid empty name ""
-        'terminationGracePeriodSeconds':-1 | spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1
+        'terminationGracePeriodSeconds':-1 | ~~
         'containers':[{'name':'c','image':'i','resources':{'requests':{'memory':'1500m'}}}] | spec.containers[0].resources.requests[memory]: fractional byte value "1500m" is invalid, must be an integer
         'containers':[{'name':'c','image':'i','env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}] | spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply
         'containers':[{'name':'c','image':'i','env':[{'name':'A','value':'1'},{'name':'A','value':'$(A)2'}]}] | ~~
@@ -95,6 +99,15 @@ class WarningsTest {
         deployments | 'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'nodeSelector':{'node-role.kubernetes.io/master':''},POD}}} | spec.template.spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead
         deployments | 'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'},'annotations':{'container.apparmor.security.beta.kubernetes.io/c':'unconfined'}},'spec':{POD}}} | spec.template.metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead
         statefulsets | 'spec':{'revisionHistoryLimit':-1,'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{POD}}} | spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended
+        endpointslices | 'addressType':'IPv6','endpoints':[{'addresses':['FD00::1']}] | endpoints[0].addresses[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")
+        endpointslices | 'addressType':'FQDN','endpoints':[{'addresses':['a.example.com']}] | spec.addressType: FQDN endpoints are deprecated
+        networkpolicies | 'spec':{'podSelector':{},'egress':[{'to':[{'ipBlock':{'cidr':'10.0.0.0/8','except':['10.1.0.1/16']}}]}]} | spec.egress[0].to[0].ipBlock.except[0]: CIDR value "10.1.0.1/16" is ambiguous in this context (should be "10.1.0.0/16" or "10.1.0.1/32"?)
+        resourcequotas | 'spec':{'hard':{'cpu':'2','limits.cpu':'1500m','requests.memory':'1Gi','limits.memory':'1Gi'}} | ResourceQuota cpu (2) should be less than limits.cpu (1500m)
+        secrets | 'type':'kubernetes.io/tls','data':{'tls.crt':'','tls.key':''} | tls: failed to find any PEM data in certificate input
+        csidrivers | 'spec':{'tokenRequests':[{'audience':'a'}]} | spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes
+        csistoragecapacities | 'storageClassName':'s','nodeTopology':{'matchLabels':{'beta.kubernetes.io/arch':'amd64'}} | nodeTopology.matchLabels.beta.kubernetes.io/arch: deprecated since v1.14; use "kubernetes.io/arch" instead
+        runtimeclasses | 'handler':'h','scheduling':{'nodeSelector':{'beta.kubernetes.io/os':'linux'}} | scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead
+        resourceslices | 'spec':{'driver':'D.example.com','pool':{'name':'p','resourceSliceCount':1},'nodeName':'n'} | spec.driver: driver names should be lowercase; "D.example.com" contains uppercase characters
         cronjobs | 'spec':{'schedule':'@daily','jobTemplate':{'spec':{'template':{'spec':{'restartPolicy':'Never','terminationGracePeriodSeconds':-1,POD}}}}} | spec.jobTemplate.spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1
         """)
     void soAreOthers(String kind, String content, String warning) {
@@ -182,5 +195,68 @@ class WarningsTest {
         assertThat(warnings(patched))
                 .containsExactly(".metadata.ownerReferences contains duplicate entries after mutating admission happens"
                         + words);
+    }
+
+    @Test
+    void addressesInAStatusAreToldOf() {
+        admin.create(path("pods"), "{'metadata':{'name':'p'},'spec':{" + POD + "}}");
+        String status = "{'status':{'podIP':'10.0.0.1','podIPs':[{'ip':'10.0.0.1'},{'ip':'FD00::1'}]}}";
+        String pod = path("pods") + "/p/status";
+        String warning = "status.podIPs[1].ip: IPv6 address \"FD00::1\" should be in RFC 5952 canonical format"
+                + " (\"fd00::1\")";
+        assertThat(warnings(admin.patch(pod, TestClient.MERGE_PATCH, status).is(200)))
+                .containsExactly(warning);
+        admin.create(
+                path("ingresses"),
+                "{'metadata':{'name':'i'},'spec':{'defaultBackend':{'service':{'name':'s','port':{'number':80}}}}}");
+        assertThat(warnings(admin.patch(
+                                path("ingresses") + "/i/status",
+                                TestClient.MERGE_PATCH,
+                                "{'status':{'loadBalancer':{'ingress':[{'ip':'FD00::1'}]}}}")
+                        .is(200)))
+                .containsExactly("status.loadBalancer.ingress[0]: IPv6 address \"FD00::1\" should be in RFC 5952"
+                        + " canonical format (\"fd00::1\")");
+    }
+
+    @Test
+    void anAppArmorProfileInAnAnnotationIsWrittenIntoItsField() {
+        String annotation = "container.apparmor.security.beta.kubernetes.io/c";
+        Reply made = admin.create(
+                path("pods"),
+                "{'metadata':{'name':'p','annotations':{'" + annotation + "':'localhost/mine'}},'spec':{" + POD + "}}");
+        assertThat(warnings(made))
+                .containsExactly("metadata.annotations[" + annotation
+                        + "]: deprecated since v1.30; use the \"appArmorProfile\" field instead");
+        assertThat(made.at("/spec/containers/0/securityContext/appArmorProfile"))
+                .hasToString("{\"type\":\"Localhost\",\"localhostProfile\":\"mine\"}");
+        Reply both = admin.create(
+                path("pods"),
+                "{'metadata':{'name':'q','annotations':{'" + annotation + "':'unconfined'}},'spec':{'securityContext':"
+                        + "{'appArmorProfile':{'type':'Unconfined'}}," + POD + "}}");
+        assertThat(warnings(both)).isEmpty();
+        assertThat(both.at("/spec/containers/0/securityContext").isMissingNode())
+                .isTrue();
+    }
+
+    @Test
+    void addressesOfEndpointsAreToldOf() {
+        assertThat(warnings(post("endpoints", "'subsets':[{'notReadyAddresses':[{'ip':'010.0.0.1'}]}]")))
+                .contains("subsets[0].notReadyAddresses[0].ip: non-standard IP address \"010.0.0.1\" will be"
+                        + " considered invalid in a future Kubernetes release: use \"10.0.0.1\"");
+        String ours = "{'metadata':{'name':'x','labels':{'endpoints.kubernetes.io/managed-by':'endpoint-controller'}},"
+                + "'subsets':[{'addresses':[{'ip':'010.0.0.1'}]}]}";
+        assertThat(warnings(admin.create(path("endpoints"), ours))).hasSize(1); // of the kind itself
+    }
+
+    @Test
+    void whoLimitsAServiceAccountsSecretsIsToldOnce() {
+        String annotated = "{'metadata':{'name':'s','annotations':{'kubernetes.io/enforce-mountable-secrets':'%s'}}}";
+        assertThat(warnings(admin.create(path("serviceaccounts"), annotated.formatted("true"))))
+                .containsExactly("metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+;"
+                        + " prefer separate namespaces to isolate access to mounted secrets");
+        assertThat(warnings(admin.patch(
+                                path("serviceaccounts") + "/s", TestClient.MERGE_PATCH, annotated.formatted("false"))
+                        .is(200)))
+                .isEmpty();
     }
 }

@@ -186,7 +186,7 @@ class WatchTest {
     void oneObjectIsWatchedByItsName() {
         create("other", "1");
         create("one", "1");
-        try (Events events = admin.watch(maps + "/one?watch=true")) {
+        try (Events events = admin.watch(maps.replace("/v1/", "/v1/watch/") + "/one")) {
             assertThat(events.shown()).isEqualTo("ADDED one");
             label("other", "2");
             label("one", "2");
@@ -237,8 +237,8 @@ class WatchTest {
                 "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
                 "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to"
                         + " NotOlderThan",
-                "fieldSelector=a.b%3Dc | 400 | field label not supported",
-                "timeoutSeconds=soon | 400 | timeoutSeconds",
+                "fieldSelector=a.b%3Dc | 400 | is not a known field selector",
+                "timeoutSeconds=soon | 400 | parsing \"soon\": invalid syntax",
             })
     void watchesThatMakeNoSenseAreRefused(String query, int status, String message) {
         assertThat(admin.get(maps + "?watch=true&" + query.strip()).is(status).message())

@@ -71,7 +71,7 @@ class WriteOptionsTest {
         admin.create(at("apps/v1", "deployments"), DEPLOYMENT);
         String path = at("apps/v1", "deployments") + "/d?fieldValidation=";
         assertThat(admin.patch(path + "Strict", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}")
-                        .is(400)
+                        .is(422)
                         .message())
                 .contains("strict decoding error: unknown field \"spec.colour\"");
         assertThat(admin.patch(path + "Warn", TestClient.MERGE_PATCH, "{'spec':{'colour':'red'}}")
@@ -82,8 +82,33 @@ class WriteOptionsTest {
         assertThat(admin.patch(path + "Sometimes", TestClient.MERGE_PATCH, "{}")
                         .is(422)
                         .message())
-                .contains(
-                        "fieldValidation: Unsupported value: \"Sometimes\": supported values: \"Ignore\", \"Strict\", \"Warn\"");
+                .contains("fieldValidation: Unsupported value: \"Sometimes\": supported values: \"Ignore\", \"Strict\","
+                        + " \"Warn\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "application/merge-patch+json | {'spec':{'paused':true,'paused':false,'colour':'red'}} |"
+                        + " duplicate field \"spec.paused\", unknown field \"spec.colour\"",
+                "application/strategic-merge-patch+json | {'spec':{'paused':true,'paused':false}} |"
+                        + " duplicate field \"spec.paused\"",
+                "application/json-patch+json | [{'op':'add','path':'/spec/paused','value':true,'value':false,'why':1}]"
+                        + " | json patch duplicate field \"[0].value\", json patch unknown field \"[0].why\"",
+            })
+    void whatAPatchSaysTwiceIsToldOf(String type, String patch, String complaints) {
+        admin.create(at("apps/v1", "deployments"), DEPLOYMENT);
+        String path = at("apps/v1", "deployments") + "/d?fieldValidation=";
+        assertThat(admin.patch(path + "Strict", type, patch).is(422).message())
+                .endsWith("strict decoding error: " + complaints);
+        Reply warned = admin.patch(path + "Warn", type, patch).is(200);
+        assertThat(warned.headers().allValues("warning"))
+                .hasSize(complaints.split(", ").length)
+                .anyMatch(warning -> warning.contains("duplicate field"));
+        assertThat(admin.patch(path + "Ignore", type, patch).is(200).headers().allValues("warning"))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -180,12 +205,18 @@ class WriteOptionsTest {
                 "{'containers':[{'name':'c'}]} | spec.containers[0].image: Required value",
                 "{'containers':[{'image':'i'}]} | spec.containers[0].name: Required value",
                 "{'containers':[null]} | spec.containers[0].name: Required value",
-                "{'containers':[{'name':'c','image':'i'},{'name':'c','image':'i'}]} | spec.containers[1].name: Duplicate value: \"c\"",
-                "{'containers':[{'name':'C','image':'i'}]} | spec.containers[0].name: Invalid value: \"C\": a lowercase RFC 1123 label",
-                "{'restartPolicy':'Perhaps','containers':[{'name':'c','image':'i'}]} | spec.restartPolicy: Unsupported value: \"Perhaps\"",
-                "{'containers':[{'name':'c','image':'i','ports':[{'containerPort':70000}]}]} | must be between 1 and 65535, inclusive",
-                "{'containers':[{'name':'c','image':'i','volumeMounts':[{'name':'v','mountPath':'/'}]}]} | volumeMounts[0].name: Not found: \"v\"",
-                "{'containers':[{'name':'c','image':'i','env':[{'name':'a=b'}]}]} | spec.containers[0].env[0].name: Invalid value",
+                "{'containers':[{'name':'c','image':'i'},{'name':'c','image':'i'}]} | spec.containers[1].name:"
+                        + " Duplicate value: \"c\"",
+                "{'containers':[{'name':'C','image':'i'}]} | spec.containers[0].name: Invalid value: \"C\": a"
+                        + " lowercase RFC 1123 label",
+                "{'restartPolicy':'Perhaps','containers':[{'name':'c','image':'i'}]} | spec.restartPolicy: Unsupported"
+                        + " value: \"Perhaps\"",
+                "{'containers':[{'name':'c','image':'i','ports':[{'containerPort':70000}]}]} | must be between 1 and"
+                        + " 65535, inclusive",
+                "{'containers':[{'name':'c','image':'i','volumeMounts':[{'name':'v','mountPath':'/'}]}]} |"
+                        + " volumeMounts[0].name: Not found: \"v\"",
+                "{'containers':[{'name':'c','image':'i','env':[{'name':'a=b'}]}]} | spec.containers[0].env[0].name:"
+                        + " Invalid value",
             })
     void podsThatDoNotFitAreRefusedWithTheFieldsName(String spec, String message) {
         Reply refused = admin.post(at("v1", "pods"), "{'metadata':{'name':'p'},'spec':" + spec + "}")
@@ -207,10 +238,12 @@ class WriteOptionsTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "{'metadata':{'name':'m'},'data':{'a':1}} | cannot unmarshal number into Go struct field v1.ConfigMap.data.a of type string",
+                "{'metadata':{'name':'m'},'data':{'a':1}} | cannot unmarshal number into Go struct field"
+                        + " v1.ConfigMap.data.a of type string",
                 "{'metadata':{'name':'m'},'data':[]} | cannot unmarshal array",
                 "{'metadata':'m'} | cannot unmarshal string",
-                "{'metadata':{'name':'m'},'immutable':'yes'} | cannot unmarshal string into Go struct field v1.ConfigMap.immutable of type bool",
+                "{'metadata':{'name':'m'},'immutable':'yes'} | cannot unmarshal string into Go struct field"
+                        + " v1.ConfigMap.immutable of type bool",
                 "{'metadata':{'name':'m'},'binaryData':{'a':'%'}} | illegal base64 data",
                 "{'metadata':{'name':'m','creationTimestamp':'noon'}} | parsing time \"noon\"",
                 "[] | the body is not an object",
@@ -262,7 +295,8 @@ class WriteOptionsTest {
     void secretsTakePlainTextAndWrappedBase64() {
         Reply secret = admin.post(
                         at("v1", "secrets"),
-                        "{\"metadata\":{\"name\":\"s\"},\"data\":{\"w\":\"aGVs\\nbG8=\"},\"stringData\":{\"p\":\"hello\"}}")
+                        "{\"metadata\":{\"name\":\"s\"},\"data\":{\"w\":\"aGVs\\n"
+                                + "bG8=\"},\"stringData\":{\"p\":\"hello\"}}")
                 .is(201);
         assertThat(secret.at("/data/w").asText()).isEqualTo("aGVsbG8=");
         assertThat(secret.at("/data/p").asText()).isEqualTo("aGVsbG8=");

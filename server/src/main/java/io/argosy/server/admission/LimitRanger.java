@@ -13,8 +13,10 @@ import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Metadata;
 import io.argosy.server.registry.ResourceStore;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -32,7 +34,7 @@ public final class LimitRanger implements Admission {
 
     @Override
     public void mutate(Review review) {
-        if (!isNew(review, PODS)) {
+        if (!isFilled(review)) {
             return;
         }
         List<JsonNode> items = items(review.namespace(), "Container");
@@ -104,10 +106,37 @@ public final class LimitRanger implements Admission {
 
     @Override
     public void validate(Review review) {
-        List<String> errors = new ArrayList<>();
-        if (isNew(review, PODS)) {
-            JsonNode spec = review.object().path("spec");
-            for (JsonNode item : items(review.namespace(), "Container")) {
+        boolean pod = isFilled(review);
+        boolean claim = review.type().groupResource().equals(CLAIMS)
+                && review.subresource().isEmpty()
+                && review.operation() != Operation.DELETE
+                && !isGoing(review.before());
+        if (!pod && !claim) {
+            return;
+        }
+        for (CachedObject range : ranges.get().snapshot(review.namespace()).objects()) {
+            Set<String> errors = new LinkedHashSet<>(); // what is wrong with two containers is said once
+            for (JsonNode item : Json.decodeObject(range.json()).at("/spec/limits")) {
+                if (pod) {
+                    checkPod(item, review.object().path("spec"), errors);
+                } else if (item.path("type").asText().equals("PersistentVolumeClaim")) {
+                    Map<String, Amount> requests =
+                            PodAmounts.resources(review.object().path("spec"), "requests");
+                    check(item, requests, requests, errors);
+                }
+            }
+            if (!errors.isEmpty()) {
+                throw ApiException.forbidden(
+                        review.type().groupResource(),
+                        review.name(),
+                        errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]");
+            }
+        }
+    }
+
+    private static void checkPod(JsonNode item, JsonNode spec, Set<String> errors) {
+        switch (item.path("type").asText()) {
+            case "Container" -> {
                 for (String list : List.of("containers", "initContainers")) {
                     for (JsonNode container : spec.path(list)) {
                         check(
@@ -118,30 +147,29 @@ public final class LimitRanger implements Admission {
                     }
                 }
             }
-            for (JsonNode item : items(review.namespace(), "Pod")) {
-                check(item, PodAmounts.of(spec, "requests"), PodAmounts.of(spec, "limits"), errors);
+            case "Pod" -> {
+                ObjectNode own = ((ObjectNode) spec).objectNode().setAll((ObjectNode) spec);
+                own.remove("overhead"); // is not what the user asks for
+                check(item, PodAmounts.of(own, "requests"), PodAmounts.of(own, "limits"), errors);
             }
-        } else if (review.type().groupResource().equals(CLAIMS)
-                && review.subresource().isEmpty()
-                && review.operation() != Operation.DELETE) {
-            for (JsonNode item : items(review.namespace(), "PersistentVolumeClaim")) {
-                Map<String, Amount> requests =
-                        PodAmounts.resources(review.object().path("spec"), "requests");
-                check(item, requests, requests, errors);
-            }
-        }
-        if (!errors.isEmpty()) {
-            throw ApiException.forbidden(
-                    review.type().groupResource(),
-                    review.name(),
-                    errors.size() == 1 ? errors.getFirst() : "[" + String.join(", ", errors) + "]");
+            default -> {}
         }
     }
 
-    private static boolean isNew(Review review, GroupResource resource) {
-        return review.operation() == Operation.CREATE
-                && review.subresource().isEmpty()
-                && review.type().groupResource().equals(resource);
+    /** A pod that is made, or gets other resources. */
+    private static boolean isFilled(Review review) {
+        if (!review.type().groupResource().equals(PODS)) {
+            return false;
+        }
+        return switch (review.operation()) {
+            case CREATE -> review.subresource().isEmpty();
+            case UPDATE -> review.subresource().equals("resize") && !isGoing(review.before());
+            case DELETE, CONNECT -> false;
+        };
+    }
+
+    private static boolean isGoing(JsonNode before) {
+        return before != null && before.path("metadata").hasNonNull("deletionTimestamp");
     }
 
     private List<JsonNode> items(String namespace, String type) {
@@ -157,7 +185,7 @@ public final class LimitRanger implements Admission {
     }
 
     private static void check(
-            JsonNode item, Map<String, Amount> requests, Map<String, Amount> limits, List<String> errors) {
+            JsonNode item, Map<String, Amount> requests, Map<String, Amount> limits, Set<String> errors) {
         String type = item.path("type").asText();
         boolean claim = type.equals("PersistentVolumeClaim");
         Quota.amounts(item.path("min")).forEach((name, min) -> {

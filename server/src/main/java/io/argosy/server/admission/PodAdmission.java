@@ -45,6 +45,28 @@ public final class PodAdmission implements Admission {
         tolerations(spec); // also for who leaves them out of an update, because they may not go
     }
 
+    @Override
+    public void validate(Review review) {
+        boolean debugs =
+                review.operation() == Operation.UPDATE && review.subresource().equals("ephemeralcontainers");
+        boolean creates =
+                review.operation() == Operation.CREATE && review.subresource().isEmpty();
+        if (!(creates || debugs) || !review.type().groupResource().equals(PODS)) {
+            return;
+        }
+        JsonNode spec = review.object().path("spec");
+        CachedObject account = serviceAccounts
+                .get()
+                .find(review.namespace(), spec.path("serviceAccountName").asText(""));
+        if (account != null && MountableSecrets.mayBeLimited(account.json())) {
+            MountableSecrets.of(ApiObject.ofJson(account.json()).tree())
+                    .flatMap(listed -> debugs ? listed.problemOfDebugging(spec) : listed.problem(spec))
+                    .ifPresent(problem -> {
+                        throw ApiException.forbidden(PODS, review.name(), problem);
+                    });
+        }
+    }
+
     /** A mirror of what a node runs by itself has none; it may also name none. */
     private void serviceAccount(Review review, ObjectNode spec) {
         if (Metadata.of(review.object()).node().path("annotations").has(MIRROR)) {

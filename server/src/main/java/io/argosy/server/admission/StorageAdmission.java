@@ -16,6 +16,8 @@ import java.util.function.Supplier;
 
 /** What volumes and claims are given and kept from: protection while in use, the default class, and growth only where the class lets them grow. */
 public final class StorageAdmission implements Admission {
+    private static final GroupResource ATTRIBUTES_CLASSES =
+            new GroupResource("storage.k8s.io", "volumeattributesclasses");
     private static final GroupResource VOLUMES = new GroupResource("", "persistentvolumes");
     private static final GroupResource CLAIMS = new GroupResource("", "persistentvolumeclaims");
     private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
@@ -43,6 +45,8 @@ public final class StorageAdmission implements Admission {
         } else if (resource.equals(CLAIMS)) {
             protect(review.object(), "kubernetes.io/pvc-protection");
             defaultClass(review.object());
+        } else if (resource.equals(ATTRIBUTES_CLASSES)) {
+            protect(review.object(), "kubernetes.io/vac-protection");
         }
     }
 

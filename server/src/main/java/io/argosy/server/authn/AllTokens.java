@@ -29,4 +29,15 @@ public record AllTokens(List<BearerTokens> kinds) implements BearerTokens {
         }
         throw refusal == null ? new InvalidTokenException("the token is of no kind that is known here") : refusal;
     }
+
+    @Override
+    public List<String> remarks(String token) {
+        for (BearerTokens kind : kinds) {
+            List<String> remarks = kind.remarks(token);
+            if (!remarks.isEmpty()) {
+                return remarks;
+            }
+        }
+        return List.of();
+    }
 }

@@ -2,6 +2,7 @@ package io.argosy.server.authn;
 
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 
 /** Finds out who sends a request. */
 @FunctionalInterface
@@ -16,5 +17,10 @@ public interface Authenticator {
     /** True if {@link #authenticate} may have to ask somebody else, and so is not for the network thread. */
     default boolean mayWait(Channel connection, HttpHeaders headers) {
         return false;
+    }
+
+    /** What the client should be told of its credentials, with whatever answer it gets. */
+    default List<String> remarks(HttpHeaders headers, User user) {
+        return List.of();
     }
 }

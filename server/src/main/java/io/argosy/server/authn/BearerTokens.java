@@ -26,4 +26,9 @@ public interface BearerTokens {
 
     /** Whom the token proves; the audiences are those that the asking party answers to. */
     Verified verify(String token, Set<String> audiences) throws InvalidTokenException;
+
+    /** What those should know who use a token that was just found good. */
+    default List<String> remarks(String token) {
+        return List.of();
+    }
 }

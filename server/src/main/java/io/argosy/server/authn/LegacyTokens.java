@@ -6,6 +6,7 @@ import io.argosy.api.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,10 +19,12 @@ public final class LegacyTokens implements BearerTokens {
 
     private final OwnSignatures signatures;
     private final ServiceAccountTokens.Objects objects;
+    private final LegacyTokenUses uses;
 
-    public LegacyTokens(OwnSignatures signatures, ServiceAccountTokens.Objects objects) {
+    public LegacyTokens(OwnSignatures signatures, ServiceAccountTokens.Objects objects, LegacyTokenUses uses) {
         this.signatures = signatures;
         this.objects = objects;
+        this.uses = uses;
     }
 
     /** A token for the account, to stand in the Secret of that name. */
@@ -60,17 +63,37 @@ public final class LegacyTokens implements BearerTokens {
         if (!claims.path("iss").asText().equals(ISSUER) || namespace.isEmpty() || account.isEmpty()) {
             throw new InvalidTokenException("the token is of another issuer");
         }
-        JsonNode secret = objects.find(
-                "secrets", namespace, claims.path(CLAIM + "secret.name").asText());
-        if (secret == null || secret.path("metadata").hasNonNull("deletionTimestamp") || !holds(secret, token)) {
-            throw new InvalidTokenException("service account token has been invalidated");
+        String name = claims.path(CLAIM + "secret.name").asText();
+        JsonNode secret = objects.find("secrets", namespace, name);
+        if (secret == null || secret.path("metadata").hasNonNull("deletionTimestamp")) {
+            throw new InvalidTokenException("Token has been invalidated");
+        }
+        if (!holds(secret, token)) {
+            throw new InvalidTokenException("Token does not match server's copy");
         }
         JsonNode found = objects.find("serviceaccounts", namespace, account);
-        if (found == null
-                || found.path("metadata").hasNonNull("deletionTimestamp")
-                || !found.at("/metadata/uid").asText().equals(uid)) {
-            throw new InvalidTokenException("service account token has been invalidated");
+        if (found == null) {
+            throw new InvalidTokenException("serviceaccounts \"" + account + "\" not found");
         }
+        if (found.path("metadata").hasNonNull("deletionTimestamp")) {
+            throw new InvalidTokenException("ServiceAccount " + namespace + "/" + account + " has been deleted");
+        }
+        if (!found.at("/metadata/uid").asText().equals(uid)) {
+            throw new InvalidTokenException("ServiceAccount UID ("
+                    + found.at("/metadata/uid").asText() + ") does not match claim (" + uid + ")");
+        }
+        if (!secret.path("metadata")
+                .path("labels")
+                .path(LegacyTokenUses.INVALID_SINCE)
+                .asText("")
+                .isEmpty()) {
+            uses.refused(secret);
+            throw new InvalidTokenException("the token in secret " + namespace + "/" + name + " for service account "
+                    + namespace + "/" + account + " has been marked invalid. Use tokens from the TokenRequest API or"
+                    + " manually created secret-based tokens, or remove the '" + LegacyTokenUses.INVALID_SINCE
+                    + "' label from the secret to temporarily allow use of this token");
+        }
+        uses.used(secret, isMadeFor(found, name));
         return Verified.here(
                 new User(
                         ServiceAccountTokens.USER_PREFIX + namespace + ":" + account,
@@ -78,6 +101,33 @@ public final class LegacyTokens implements BearerTokens {
                         uid,
                         Map.of()),
                 audiences);
+    }
+
+    /** Tokens that came with their account, as they once did, are not meant to be used any more. */
+    @Override
+    public List<String> remarks(String token) {
+        JsonNode claims = signatures.remembered(token);
+        if (claims == null || !claims.path("iss").asText().equals(ISSUER)) {
+            return List.of();
+        }
+        JsonNode account = objects.find(
+                "serviceaccounts",
+                claims.path(CLAIM + "namespace").asText(),
+                claims.path(CLAIM + "service-account.name").asText());
+        return account != null
+                        && isMadeFor(account, claims.path(CLAIM + "secret.name").asText())
+                ? List.of("Use tokens from the TokenRequest API or manually created secret-based tokens instead of"
+                        + " auto-generated secret-based tokens.")
+                : List.of();
+    }
+
+    private static boolean isMadeFor(JsonNode account, String secret) {
+        for (JsonNode own : account.path("secrets")) {
+            if (own.path("name").asText().equals(secret)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean holds(JsonNode secret, String token) {

@@ -30,6 +30,11 @@ public final class OwnSignatures {
         return known.tokens.containsKey(token);
     }
 
+    /** The claims of a token that was verified not long ago, or null. */
+    JsonNode remembered(String token) {
+        return known.tokens.get(token);
+    }
+
     /** The claims of a token that we signed. */
     JsonNode claims(String token) throws InvalidTokenException {
         Known current = known();

@@ -5,6 +5,7 @@ import io.argosy.api.status.Reason;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,11 @@ public final class TokenAuthenticator implements Authenticator {
             LOG.debug("token refused: {}", refused.getMessage());
             throw new ApiException(Reason.Unauthorized, "Unauthorized");
         }
+    }
+
+    @Override
+    public List<String> remarks(HttpHeaders headers, User user) {
+        return user.name().startsWith(ServiceAccountTokens.USER_PREFIX) ? tokens.remarks(token(headers)) : List.of();
     }
 
     /** The token that the request brings; empty if it brings none. */

@@ -11,6 +11,7 @@ import dev.cel.common.types.CelTypes;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerBuilder;
 import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.compiler.CelCompilerLibrary;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.extensions.CelListsExtensions;
 import dev.cel.extensions.CelListsExtensions.Function;
@@ -20,8 +21,10 @@ import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelStandardFunctions;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Compiles and evaluates expressions of the Common Expression Language as Kubernetes knows it. Nothing of CEL is loaded before somebody asks
@@ -36,6 +39,10 @@ public final class Expressions {
             "validation failed due to running out of cost budget, no further validation rules will be run";
 
     private static final int MAX_LENGTH = 1 << 16;
+
+    private static final Pattern GRAMMAR = Pattern.compile(
+            "(?m)^(ERROR: [^:]*:[0-9]+:[0-9]+: )(?=(extraneous|mismatched) input |missing |no viable alternative|token"
+                    + " recognition error)");
 
     private static final CelOptions OPTIONS = CelOptions.current()
             .evaluateCanonicalTypesToNativeValues(true)
@@ -170,12 +177,22 @@ public final class Expressions {
         }
     }
 
+    /** The grammar's complaints are announced as such, as Kubernetes' own parser does. */
+    private static String words(CelValidationException wrong) {
+        return GRAMMAR.matcher(wrong.getMessage()).replaceAll("$1Syntax error: ");
+    }
+
     /** Compiles expressions over some variables. */
     public static final class Scope {
         private final CelCompiler compiler;
 
         /** The structs that variables are made of are found by name. */
         public Scope(Map<String, CelType> variables, Map<String, CelType> structs) {
+            this(variables, structs, List.of());
+        }
+
+        private Scope(
+                Map<String, CelType> variables, Map<String, CelType> structs, List<CelCompilerLibrary> additions) {
             CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                     .setOptions(OPTIONS)
                     .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
@@ -187,16 +204,22 @@ public final class Expressions {
                             CelExtensions.optional(),
                             CelExtensions.comprehensions(),
                             KUBERNETES)
+                    .addLibraries(additions)
                     .setTypeProvider(new Structs(ImmutableMap.copyOf(structs)));
             variables.forEach(builder::addVar);
             this.compiler = builder.build();
+        }
+
+        /** One whose expressions may also name what they use more than once: {@code cel.bind(name, value, expression)}. */
+        public static Scope binding(Map<String, CelType> variables, Map<String, CelType> structs) {
+            return new Scope(variables, structs, List.of(CelExtensions.bindings()));
         }
 
         public Expression compile(String expression) throws CompileException {
             try {
                 return program(compiler.compile(expression).getAst(), false);
             } catch (CelValidationException wrong) {
-                throw new CompileException("compilation failed: " + wrong.getMessage());
+                throw new CompileException("compilation failed: " + words(wrong));
             }
         }
 
@@ -206,7 +229,7 @@ public final class Expressions {
                 CelAbstractSyntaxTree parsed = compiler.parse(expression).getAst();
                 return program(compiler.check(StructLiterals.asMaps(parsed)).getAst(), true);
             } catch (CelValidationException wrong) {
-                throw new CompileException("compilation failed: " + wrong.getMessage());
+                throw new CompileException("compilation failed: " + words(wrong));
             }
         }
 

@@ -7,11 +7,11 @@ import io.argosy.api.json.Json;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import io.argosy.server.registry.Strategy;
-import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
-import java.util.Base64;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -44,6 +44,9 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
             "ocsp signing",
             "microsoft sgc",
             "netscape sgc");
+    /** Who signed what named no signer, when that was still possible. */
+    private static final String LEGACY = "kubernetes.io/legacy-unknown";
+
     /** What only an approver says, once and for all. */
     private static final Set<String> VERDICTS = Set.of("Approved", "Denied");
 
@@ -63,31 +66,38 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
                 ObjectNode status = before.path("status") instanceof ObjectNode old ? old.deepCopy() : Json.object();
                 status.set("conditions", conditions);
                 request.set("status", status);
-                setTimes(conditions);
+                setTimes(conditions, before);
             }
             case "status" -> {
-                ArrayNode kept = Json.NODES.arrayNode();
-                before.path("status").path("conditions").forEach(old -> {
-                    if (isVerdict(old)) {
-                        kept.add(old);
-                    }
-                });
-                conditions.forEach(given -> {
-                    if (!isVerdict(given)) {
-                        kept.add(given);
-                    }
-                });
-                setTimes(kept);
-                if (!kept.isEmpty()) {
-                    request.withObject("/status").set("conditions", kept);
-                }
+                VERDICTS.forEach(verdict -> preserve(conditions, before, verdict));
+                setTimes(conditions, before);
             }
             default -> keep(request, before, "status");
         }
     }
 
-    private static boolean isVerdict(JsonNode condition) {
-        return VERDICTS.contains(condition.path("type").asText());
+    /** A verdict that a signer repeats is the one there is; one that is added or left out is for validation to judge. */
+    private static void preserve(ArrayNode conditions, ObjectNode before, String verdict) {
+        List<JsonNode> held = of(before.path("status").path("conditions"), verdict);
+        if (held.size() != of(conditions, verdict).size()) {
+            return;
+        }
+        int next = 0;
+        for (int i = 0; i < conditions.size(); i++) {
+            if (conditions.get(i).path("type").asText().equals(verdict)) {
+                conditions.set(i, held.get(next++));
+            }
+        }
+    }
+
+    private static List<JsonNode> of(JsonNode conditions, String type) {
+        List<JsonNode> found = new ArrayList<>();
+        for (JsonNode condition : conditions) {
+            if (condition.path("type").asText().equals(type)) {
+                found.add(condition);
+            }
+        }
+        return found;
     }
 
     private static void keep(ObjectNode request, ObjectNode before, String field) {
@@ -98,13 +108,26 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
         }
     }
 
-    private void setTimes(ArrayNode conditions) {
+    private void setTimes(ArrayNode conditions, ObjectNode before) {
         String now = clock.now().truncatedTo(ChronoUnit.SECONDS).toString();
         for (JsonNode condition : conditions) {
-            for (String time : List.of("lastUpdateTime", "lastTransitionTime")) {
-                if (condition instanceof ObjectNode object && !object.hasNonNull(time)) {
-                    object.put(time, now);
-                }
+            if (!(condition instanceof ObjectNode object)) {
+                continue;
+            }
+            if (!object.hasNonNull("lastUpdateTime")) {
+                object.put("lastUpdateTime", now);
+            }
+            if (!object.hasNonNull("lastTransitionTime")) {
+                String since = of(
+                                before.path("status").path("conditions"),
+                                object.path("type").asText())
+                        .stream()
+                        .filter(old -> old.path("status").equals(object.path("status")))
+                        .map(old -> old.path("lastTransitionTime").asText(""))
+                        .filter(time -> !time.isEmpty())
+                        .findFirst()
+                        .orElse(now);
+                object.put("lastTransitionTime", since);
             }
         }
     }
@@ -164,7 +187,9 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
             } else if (!types.add(type)) {
                 errors.duplicate(path + ".type", type);
             }
-            if (VERDICTS.contains(type) || type.equals("Failed")) {
+            if (status.isEmpty()) {
+                errors.required(path + ".status", "");
+            } else if (VERDICTS.contains(type) || type.equals("Failed")) {
                 if (!status.equals("True")) {
                     errors.notSupported(path + ".status", status, List.of("True"));
                 }
@@ -179,40 +204,49 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
 
     @Override
     public void validateUpdate(ObjectNode request, ObjectNode before, String subresource, FieldErrors errors) {
+        if (request.path("spec").path("signerName").asText().equals(LEGACY)
+                && !before.path("spec").path("signerName").asText().equals(LEGACY)) {
+            noLegacy(errors);
+        }
+        JsonNode now = request.path("status").path("conditions");
+        JsonNode was = before.path("status").path("conditions");
         for (String verdict : List.of("Approved", "Denied", "Failed")) {
-            boolean was = has(before, verdict);
-            boolean is = has(request, verdict);
-            if (was && !is) {
-                errors.forbidden("status.conditions", "updates may not remove a condition of type \"" + verdict + "\"");
+            List<JsonNode> given = of(now, verdict);
+            List<JsonNode> held = of(was, verdict);
+            String of = " a condition of type \"" + verdict + "\"";
+            if (given.size() < held.size()) {
+                errors.forbidden("status.conditions", "updates may not remove" + of);
+            } else if (subresource.equals("approval") || !VERDICTS.contains(verdict)) {
+                continue;
+            } else if (given.size() > held.size()) {
+                errors.forbidden("status.conditions", "updates may not add" + of);
+            } else if (!given.equals(held)) {
+                errors.forbidden("status.conditions", "updates may not modify" + of);
             }
         }
+        certificate(request.path("status").path("certificate").asText(), before, errors);
+    }
+
+    private static void certificate(String fresh, ObjectNode before, FieldErrors errors) {
         String old = before.path("status").path("certificate").asText();
-        String fresh = request.path("status").path("certificate").asText();
-        if (!old.isEmpty() && !old.equals(fresh)) {
-            errors.forbidden("status.certificate", "updates may not modify certificate content once set");
-        } else if (!fresh.isEmpty() && old.isEmpty() && !isCertificates(fresh)) {
-            errors.invalid(
-                    "status.certificate",
-                    "<certificate data>",
-                    "must contain one or more PEM blocks of type \"CERTIFICATE\"");
+        if (old.equals(fresh)) {
+            return;
         }
+        if (!old.isEmpty()) {
+            errors.forbidden("status.certificate", "updates may not modify existing certificate content");
+        }
+        Optional<String> problem = fresh.isEmpty() ? Optional.empty() : IssuedCertificates.problem(fresh);
+        problem.ifPresent(why -> errors.invalid("status.certificate", "<certificate data>", why));
     }
 
-    private static boolean has(ObjectNode request, String type) {
-        for (JsonNode condition : request.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals(type)) {
-                return true;
-            }
-        }
-        return false;
+    private static void noLegacy(FieldErrors errors) {
+        errors.invalid("spec.signerName", LEGACY, "the legacy signerName is not allowed via this API version");
     }
 
-    private static boolean isCertificates(String base64) {
-        try {
-            String pem = new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
-            return pem.contains("-----BEGIN CERTIFICATE-----") && !pem.contains("PRIVATE KEY");
-        } catch (IllegalArgumentException notBase64) {
-            return false;
+    @Override
+    public void validateCreate(ObjectNode request, FieldErrors errors) {
+        if (request.path("spec").path("signerName").asText().equals(LEGACY)) {
+            noLegacy(errors);
         }
     }
 }

@@ -17,11 +17,11 @@ final class Conversions {
                     new Conversion(AutoscalerConversion::toV2, AutoscalerConversion::fromV2),
             "apiextensions.k8s.io/v1beta1 customresourcedefinitions",
                     new Conversion(DefinitionConversion::toV1, DefinitionConversion::fromV1),
-            "extensions/v1beta1 deployments", new Conversion(Conversions::selectorFromLabels, object -> {}),
-            "extensions/v1beta1 daemonsets", new Conversion(Conversions::oldDaemonSet, object -> {}),
-            "extensions/v1beta1 replicasets", new Conversion(Conversions::selectorFromLabels, object -> {}),
-            "apps/v1beta1 deployments", new Conversion(Conversions::selectorFromLabels, object -> {}),
-            "apps/v1beta1 statefulsets", new Conversion(Conversions::selectorFromLabels, object -> {}),
+            "extensions/v1beta1 deployments", new Conversion(OldWorkloads::firstDeployment, object -> {}),
+            "extensions/v1beta1 daemonsets", new Conversion(OldWorkloads::daemonSet, object -> {}),
+            "extensions/v1beta1 replicasets", new Conversion(OldWorkloads::replicaSet, object -> {}),
+            "apps/v1beta1 deployments", new Conversion(OldWorkloads::secondDeployment, object -> {}),
+            "apps/v1beta1 statefulsets", new Conversion(OldWorkloads::statefulSet, object -> {}),
             "extensions/v1beta1 ingresses", new Conversion(IngressConversion::toV1, IngressConversion::fromV1));
 
     private Conversions() {}
@@ -31,28 +31,6 @@ final class Conversions {
 
     static Conversion of(ResourceType served) {
         return BY_RESOURCE.getOrDefault(served.groupVersion() + " " + served.plural(), NAME_ONLY);
-    }
-
-    /** The old versions took the template's labels where no selector was given. */
-    private static void selectorFromLabels(ObjectNode object) {
-        if (!(object.get("spec") instanceof ObjectNode spec)) {
-            return;
-        }
-        JsonNode labels = spec.path("template").path("metadata").path("labels");
-        if (spec.path("selector").isMissingNode() && labels instanceof ObjectNode given && !given.isEmpty()) {
-            spec.putObject("selector").set("matchLabels", given.deepCopy());
-        }
-        spec.remove("rollbackTo");
-    }
-
-    private static void oldDaemonSet(ObjectNode daemonSet) {
-        selectorFromLabels(daemonSet);
-        if (daemonSet.get("spec") instanceof ObjectNode spec) {
-            spec.remove("templateGeneration");
-            if (!spec.has("updateStrategy")) {
-                spec.putObject("updateStrategy").put("type", "OnDelete");
-            }
-        }
     }
 
     /** Gives a field another name, if it is there. */

@@ -6,6 +6,7 @@ import io.argosy.api.json.Json;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.webhook.ClientConfigValidation;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -131,19 +132,50 @@ final class DefinitionValidation {
             errors.invalid(path, warning, "must be <= 256 characters long");
         } else if (warning.isEmpty()) {
             errors.invalid(path, warning, "must not be an empty string");
+        } else {
+            int index = unprintable(warning);
+            if (index >= 0) {
+                errors.invalid(
+                        path,
+                        warning,
+                        "must only contain printable UTF-8 characters; non-printable character found at index "
+                                + index);
+            }
         }
+    }
+
+    /** The first byte of the first character that cannot be shown; negative if all can. */
+    private static int unprintable(String text) {
+        int bytes = 0;
+        for (int c : text.codePoints().toArray()) {
+            switch (Character.getType(c)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.SURROGATE,
+                        Character.PRIVATE_USE,
+                        Character.UNASSIGNED,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR -> {
+                    return bytes;
+                }
+                case Character.SPACE_SEPARATOR -> {
+                    if (c != ' ') {
+                        return bytes;
+                    }
+                }
+                default -> {}
+            }
+            bytes += Character.toString(c).getBytes(StandardCharsets.UTF_8).length;
+        }
+        return -1;
     }
 
     private void schema(JsonNode schema, String path, boolean hasStatus) {
         if (schema.path("nullable").asBoolean()) {
             errors.forbidden(path + ".nullable", "nullable cannot be true at the root");
         }
-        if (hasStatus && schema.has("type") && !schema.path("type").asText().equals("object")) {
-            errors.invalid(
-                    path + ".type",
-                    schema.path("type").asText(),
-                    "only \"object\" is allowed as the type at the root of the schema if the status subresource is"
-                            + " enabled");
+        if (hasStatus) {
+            RootSchema.check(schema, path, errors);
         }
         new SchemaCheckup(errors).check(schema, path);
         String text = schema.toString();

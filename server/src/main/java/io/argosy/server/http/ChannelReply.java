@@ -62,6 +62,9 @@ final class ChannelReply implements HttpReply {
     /** What goes with a refusal. */
     private volatile List<String> warned = List.of();
 
+    /** What goes with every answer. */
+    private volatile List<String> remarks = List.of();
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition writable = lock.newCondition();
     private volatile boolean gone;
@@ -81,6 +84,11 @@ final class ChannelReply implements HttpReply {
         this.done = done;
         this.patience = patience;
         this.keepAlive = HttpUtil.isKeepAlive(request);
+    }
+
+    /** Says these to the client whatever the answer will be. */
+    void remark(List<String> words) {
+        remarks = words;
     }
 
     /** The connection ends after this answer. */
@@ -217,6 +225,9 @@ final class ChannelReply implements HttpReply {
     }
 
     private void common(HttpHeaders headers) {
+        if (!remarks.isEmpty()) {
+            WarningHeaders.of(remarks).forEach(remark -> headers.add("warning", remark));
+        }
         more.forEach((name, value) -> headers.set(name, value));
         headers.set(HttpCall.AUDIT_ID, request.headers().get(HttpCall.AUDIT_ID));
         headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");

@@ -1,5 +1,6 @@
 package io.argosy.server.http;
 
+import io.argosy.api.time.Clock;
 import io.argosy.server.authn.Authenticator;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -34,7 +35,10 @@ import java.util.function.Supplier;
 public final class HttpServer implements AutoCloseable {
     private static final int MAX_STREAMS = 1000;
     private static final int HANDSHAKE_SECONDS = 10;
-    private static final int MAX_INITIAL_LINE = 16 * 1024;
+
+    /** As upstream: the words of a command that kubectl runs in a container all stand in the path. */
+    private static final int MAX_INITIAL_LINE = 1 << 20;
+
     private static final int MAX_HEADERS = 64 * 1024;
 
     /** Well below the number of files that the process may have open. */
@@ -45,12 +49,17 @@ public final class HttpServer implements AutoCloseable {
     private final Channel listening;
     private final int maxConnections;
     private final Duration patience;
+    private final DateHeader date;
 
     /** Binds and serves as many clients at once as are good for the process. */
     public HttpServer(
-            InetSocketAddress address, Supplier<SslContext> tls, Authenticator authenticator, HttpHandler handler)
+            InetSocketAddress address,
+            Supplier<SslContext> tls,
+            Authenticator authenticator,
+            HttpHandler handler,
+            Clock clock)
             throws IOException {
-        this(address, tls, authenticator, handler, MAX_CONNECTIONS, Stall.PATIENCE);
+        this(address, tls, authenticator, handler, clock, MAX_CONNECTIONS, Stall.PATIENCE);
     }
 
     /** Binds and serves; TLS is asked for its context at every connection, so that certificates can be renewed. */
@@ -59,11 +68,13 @@ public final class HttpServer implements AutoCloseable {
             Supplier<SslContext> tls,
             Authenticator authenticator,
             HttpHandler handler,
+            Clock clock,
             int maxConnections,
             Duration patience)
             throws IOException {
         this.maxConnections = maxConnections;
         this.patience = patience;
+        this.date = new DateHeader(clock);
         this.loops = new MultiThreadIoEventLoopGroup(
                 Math.max(2, Runtime.getRuntime().availableProcessors()), NioIoHandler.newFactory());
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -141,13 +152,13 @@ public final class HttpServer implements AutoCloseable {
                             .initialSettings(Http2Settings.defaultSettings()
                                     .maxConcurrentStreams(MAX_STREAMS)
                                     .initialWindowSize(1 << 20)
-                                    .maxHeaderListSize(MAX_HEADERS))
+                                    .maxHeaderListSize(MAX_INITIAL_LINE))
                             .build());
                     pipeline.addLast(new Http2MultiplexHandler(new ChannelInitializer<>() {
                         @Override
                         protected void initChannel(Channel stream) {
                             stream.pipeline().addLast(new Http2StreamFrameToHttpObjectCodec(true));
-                            stream.pipeline().addLast(requests());
+                            stream.pipeline().addLast(date, requests());
                         }
                     }));
                 } else {
@@ -157,6 +168,7 @@ public final class HttpServer implements AutoCloseable {
                             new HttpServerCodec(new HttpDecoderConfig()
                                     .setMaxInitialLineLength(MAX_INITIAL_LINE)
                                     .setMaxHeaderSize(MAX_HEADERS)));
+                    pipeline.addLast(date);
                     pipeline.addLast("requests", requests());
                 }
             }

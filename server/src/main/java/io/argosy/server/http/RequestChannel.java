@@ -240,7 +240,9 @@ final class RequestChannel extends SimpleChannelInboundHandler<HttpObject> {
             BodyStream following,
             ChannelReply reply) {
         try {
-            return call(context, request, content, following);
+            HttpCall call = call(context, request, content, following);
+            reply.remark(authenticator.remarks(request.headers(), call.user()));
+            return call;
         } catch (ApiException refused) {
             refuse(reply, refused, false);
         } catch (IllegalArgumentException malformed) {

@@ -5,6 +5,7 @@ import static io.argosy.server.kinds.Trees.existing;
 import static io.argosy.server.kinds.Trees.setDefault;
 import static io.argosy.server.kinds.Trees.showEmpty;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
@@ -58,5 +59,24 @@ final class AutoscalerStrategy implements Strategy {
     @Override
     public void validate(ObjectNode autoscaler, FieldErrors errors) {
         AutoscalerValidation.spec(autoscaler.path("spec"), errors);
+    }
+
+    @Override
+    public void validateCreate(ObjectNode autoscaler, FieldErrors errors) {
+        AutoscalerValidation.target(autoscaler.path("spec").path("scaleTargetRef"), errors);
+    }
+
+    @Override
+    public void validateUpdate(ObjectNode autoscaler, ObjectNode before, String subresource, FieldErrors errors) {
+        JsonNode target = autoscaler.path("spec").path("scaleTargetRef");
+        JsonNode was = before.path("spec").path("scaleTargetRef");
+        boolean stays = target.path("apiVersion").equals(was.path("apiVersion"))
+                && target.path("kind").equals(was.path("kind"));
+        if (!stays) {
+            AutoscalerValidation.target(target, errors);
+        }
+        if (subresource.equals("status")) {
+            AutoscalerValidation.status(autoscaler.path("status"), errors);
+        }
     }
 }

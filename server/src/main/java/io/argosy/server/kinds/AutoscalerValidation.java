@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.quantity.Amount;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.Amounts;
+import io.argosy.server.validation.Spot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /** What an autoscaler may say. */
 final class AutoscalerValidation {
@@ -58,13 +61,36 @@ final class AutoscalerValidation {
         }
     }
 
+    /** What is scaled has a group of its own, but for the oldest kind of all. */
+    static void target(JsonNode reference, FieldErrors errors) {
+        boolean oldest = reference.path("kind").asText().equals("ReplicationController");
+        version(reference, oldest, "spec.scaleTargetRef", errors);
+    }
+
+    private static void version(JsonNode reference, boolean anyGroup, String path, FieldErrors errors) {
+        String version = reference.path("apiVersion").asText("");
+        if (version.indexOf('/') != version.lastIndexOf('/')) {
+            errors.invalid(path + ".apiVersion", version, "unexpected GroupVersion string: " + version);
+        } else if (!anyGroup && version.indexOf('/') < 0) {
+            errors.invalid(path + ".apiVersion", version, "apiVersion must specify API group");
+        }
+    }
+
+    static void status(JsonNode status, FieldErrors errors) {
+        for (String count : List.of("currentReplicas", "desiredReplicas")) {
+            if (status.path(count).asInt() < 0) {
+                errors.invalid("status." + count, status.path(count).asInt(), "must be greater than or equal to 0");
+            }
+        }
+    }
+
     private static void metric(JsonNode metric, String path, FieldErrors errors) {
         String type = metric.path("type").asText();
         String expected = SOURCES.get(type);
         if (type.isEmpty()) {
             errors.required(path + ".type", "must specify a metric source type");
         } else if (expected == null) {
-            errors.notSupported(path + ".type", type, SOURCES.keySet());
+            errors.notSupported(path + ".type", type, new TreeSet<>(SOURCES.keySet()));
         } else if (!metric.has(expected)) {
             errors.required(path + "." + expected, "must populate information for the given metric source");
         }
@@ -77,14 +103,20 @@ final class AutoscalerValidation {
             resource(metric.path("resource"), path + ".resource", errors);
         }
         if (metric.has("containerResource")) {
-            if (metric.path("containerResource").path("container").asText().isEmpty()) {
-                errors.required(path + ".containerResource.container", "must specify a container name");
+            Spot source = new Spot(metric.path("containerResource"), path + ".containerResource", errors);
+            if (!source.text("name").isEmpty()) {
+                Amounts.containerResource(source.text("name"), source.at("name"));
+            }
+            if (source.text("container").isEmpty()) {
+                source.at("container").required("must specify a container");
+            } else {
+                source.at("container").label();
             }
             resource(metric.path("containerResource"), path + ".containerResource", errors);
         }
         for (String custom : List.of("object", "pods", "external")) {
             if (metric.has(custom)) {
-                custom(metric.path(custom), path + "." + custom, errors);
+                custom(custom, metric.path(custom), path + "." + custom, errors);
             }
         }
     }
@@ -107,11 +139,33 @@ final class AutoscalerValidation {
         }
     }
 
-    private static void custom(JsonNode source, String path, FieldErrors errors) {
-        if (source.path("metric").path("name").asText().isEmpty()) {
-            errors.required(path + ".metric.name", "must specify a metric name");
+    private static void custom(String kind, JsonNode source, String path, FieldErrors errors) {
+        if (kind.equals("object")) {
+            reference(source.path("describedObject"), path + ".describedObject", errors);
+            version(source.path("describedObject"), true, path + ".describedObject", errors);
         }
-        target(source.path("target"), path + ".target", errors);
+        String name = source.path("metric").path("name").asText();
+        if (name.isEmpty()) {
+            errors.required(path + ".metric.name", "must specify a metric name");
+        } else {
+            Names.pathSegmentError(name).ifPresent(error -> errors.invalid(path + ".metric.name", name, error));
+        }
+        JsonNode target = source.path("target");
+        target(target, path + ".target", errors);
+        boolean average = target.has("averageValue");
+        if (kind.equals("pods")) {
+            if (!average) {
+                errors.required(path + ".target.averageValue", "must specify a positive target averageValue");
+            }
+        } else if (!average && !target.has("value")) {
+            errors.required(
+                    path + ".target.averageValue",
+                    kind.equals("object")
+                            ? "must set either a target value or averageValue"
+                            : "must set either a target value for metric or a per-pod target");
+        } else if (average && target.has("value") && kind.equals("external")) {
+            errors.forbidden(path + ".target.value", "may not set both a target value for metric and a per-pod target");
+        }
     }
 
     private static void target(JsonNode target, String path, FieldErrors errors) {
@@ -160,8 +214,7 @@ final class AutoscalerValidation {
                 && Amount.parse(rules.path("tolerance").asText())
                         .map(amount -> amount.compareTo(Amount.ZERO) < 0)
                         .orElse(false)) {
-            errors.invalid(
-                    path + ".tolerance", rules.path("tolerance").asText(), "must be greater than or equal to zero");
+            errors.invalid(path + ".tolerance", rules.path("tolerance").asText(), "must be greater than or equal to 0");
         }
         if (rules.path("policies").isEmpty()) {
             errors.required(path + ".policies", "must specify at least one Policy");

@@ -6,6 +6,7 @@ import io.argosy.api.quantity.Quantities;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.podspec.ClaimRules;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Difference;
 import io.argosy.server.validation.Spot;
 import io.argosy.server.warnings.Remarks;
 import io.argosy.server.warnings.StorageWarnings;
@@ -88,7 +89,7 @@ final class ClaimStrategy implements Strategy {
             errors.forbidden(
                     "spec",
                     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound"
-                            + " claims");
+                            + " claims\n" + Difference.of(was, now));
         }
         size(claim, before, errors);
         if (!claim.path("spec").path("volumeMode").equals(before.path("spec").path("volumeMode"))) {

@@ -3,6 +3,7 @@ package io.argosy.server.kinds;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.validation.Difference;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -41,7 +42,9 @@ final class DebugContainers {
                         "spec." + FIELD, "existing ephemeral containers \"" + name + "\" may not be removed\n");
             } else if (!now.get(name).equals(container)) {
                 errors.forbidden(
-                        "spec." + FIELD, "existing ephemeral containers \"" + name + "\" may not be changed\n");
+                        "spec." + FIELD,
+                        "existing ephemeral containers \"" + name + "\" may not be changed\n"
+                                + Difference.of(container, now.get(name)));
             }
         }
     }

@@ -15,20 +15,33 @@ import java.util.function.Consumer;
  * A kind that is special in a few things only.
  *
  * @param rules what an object must be like
+ * @param beginnings what a new one must be like beyond that
  * @param changes what may become of one
  * @param advice what its writer should know
  */
 record DefaultsStrategy(
         Consumer<ObjectNode> defaults,
         Consumer<Spot> rules,
+        Consumer<Spot> beginnings,
         BiConsumer<Spot, JsonNode> changes,
-        BiConsumer<JsonNode, Remarks> advice,
+        Advice advice,
         boolean hasGeneration,
         boolean freelyNamed)
         implements Strategy {
+    /** What the writer of an object should know; there is nothing before a new one. */
+    interface Advice {
+        void give(ObjectNode object, ObjectNode before, Remarks remarks);
+    }
+
     static DefaultsStrategy of(Consumer<ObjectNode> defaults) {
         return new DefaultsStrategy(
-                defaults, object -> {}, (object, before) -> {}, (object, remarks) -> {}, false, false);
+                defaults,
+                object -> {},
+                object -> {},
+                (object, before) -> {},
+                (object, before, remarks) -> {},
+                false,
+                false);
     }
 
     static DefaultsStrategy plain() {
@@ -36,7 +49,12 @@ record DefaultsStrategy(
     }
 
     DefaultsStrategy withRules(Consumer<Spot> checked) {
-        return new DefaultsStrategy(defaults, checked, changes, advice, hasGeneration, freelyNamed);
+        return new DefaultsStrategy(defaults, checked, beginnings, changes, advice, hasGeneration, freelyNamed);
+    }
+
+    /** Rules that an object is held against once, when it is made. */
+    DefaultsStrategy beginning(Consumer<Spot> checked) {
+        return new DefaultsStrategy(defaults, rules, checked, changes, advice, hasGeneration, freelyNamed);
     }
 
     /** Fields, by their paths, that never change. */
@@ -52,25 +70,30 @@ record DefaultsStrategy(
     }
 
     DefaultsStrategy changing(BiConsumer<Spot, JsonNode> checked) {
-        return new DefaultsStrategy(defaults, rules, checked, advice, hasGeneration, freelyNamed);
+        return new DefaultsStrategy(defaults, rules, beginnings, checked, advice, hasGeneration, freelyNamed);
     }
 
-    DefaultsStrategy advising(BiConsumer<JsonNode, Remarks> remarked) {
-        return new DefaultsStrategy(defaults, rules, changes, remarked, hasGeneration, freelyNamed);
+    DefaultsStrategy advising(Advice remarked) {
+        return new DefaultsStrategy(defaults, rules, beginnings, changes, remarked, hasGeneration, freelyNamed);
     }
 
     DefaultsStrategy withGeneration() {
-        return new DefaultsStrategy(defaults, rules, changes, advice, true, freelyNamed);
+        return new DefaultsStrategy(defaults, rules, beginnings, changes, advice, true, freelyNamed);
     }
 
     /** Any name that can stand in a path. */
     DefaultsStrategy namedFreely() {
-        return new DefaultsStrategy(defaults, rules, changes, advice, hasGeneration, true);
+        return new DefaultsStrategy(defaults, rules, beginnings, changes, advice, hasGeneration, true);
     }
 
     @Override
     public void validate(ObjectNode object, FieldErrors errors) {
         rules.accept(new Spot(object, "", errors));
+    }
+
+    @Override
+    public void validateCreate(ObjectNode object, FieldErrors errors) {
+        beginnings.accept(new Spot(object, "", errors));
     }
 
     @Override
@@ -80,9 +103,8 @@ record DefaultsStrategy(
 
     @Override
     public void warn(ObjectNode object, ObjectNode before, String subresource, Consumer<String> warnings) {
-        boolean looked = hasGeneration && !WorkloadStrategy.isNewGeneration(object, before);
-        if (!subresource.equals("status") && !looked) {
-            advice.accept(object, new Remarks(warnings));
+        if (!subresource.equals("status")) {
+            advice.give(object, before, new Remarks(warnings));
         }
     }
 

@@ -6,15 +6,19 @@ import static io.argosy.server.kinds.Trees.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.flow.BootstrapFlows;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
 import java.util.List;
 import java.util.Locale;
 
 /** FlowSchemas: which requests go to which priority level. Those that every cluster needs stay as they are. */
 final class FlowSchemaStrategy implements Strategy {
     private static final int LAST = 10_000;
+    private static final List<String> VERBS =
+            List.of("create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch");
 
     @Override
     public boolean hasGeneration() {
@@ -53,8 +57,12 @@ final class FlowSchemaStrategy implements Strategy {
                 errors.notSupported("spec.distinguisherMethod.type", type, List.of("ByNamespace", "ByUser"));
             }
         }
-        if (spec.at("/priorityLevelConfiguration/name").asText("").isEmpty()) {
+        String level = spec.at("/priorityLevelConfiguration/name").asText("");
+        if (level.isEmpty()) {
             errors.required("spec.priorityLevelConfiguration.name", "must reference a priority level");
+        } else {
+            Names.subdomainError(level)
+                    .ifPresent(error -> errors.invalid("spec.priorityLevelConfiguration.name", level, error));
         }
         List<ObjectNode> rules = objects(spec, "rules");
         for (int i = 0; i < rules.size(); i++) {
@@ -91,8 +99,12 @@ final class FlowSchemaStrategy implements Strategy {
         }
         for (int i = 0; i < paths.size(); i++) {
             String at = path + ".nonResourceRules[" + i + "]";
-            some(paths.get(i), at, "verbs", "verbs must contain at least one value", errors);
-            some(paths.get(i), at, "nonResourceURLs", "nonResourceURLs must contain at least one value", errors);
+            Spot asked = new Spot(paths.get(i), at, errors);
+            verbs(asked.at("verbs"));
+            String otherwise = "nonResourceURLs must contain at least one value";
+            if (some(asked.at("nonResourceURLs"), otherwise, "non-resource URLs")) {
+                asked.each("nonResourceURLs").forEach(FlowSchemaStrategy::path);
+            }
         }
     }
 
@@ -103,41 +115,85 @@ final class FlowSchemaStrategy implements Strategy {
             return;
         }
         String field = kind.substring(0, 1).toLowerCase(Locale.ROOT) + kind.substring(1);
+        for (String other : List.of("serviceAccount", "user", "group")) {
+            if (!other.equals(field) && subject.hasNonNull(other)) {
+                String its = other.substring(0, 1).toUpperCase(Locale.ROOT) + other.substring(1);
+                errors.forbidden(path + "." + other, other + " is forbidden when subject kind is not '" + its + "'");
+            }
+        }
         ObjectNode named = existing(subject, field);
         if (named == null) {
             errors.required(path + "." + field, field + " is required when subject kind is '" + kind + "'");
             return;
         }
-        if (named.path("name").asText("").isEmpty()) {
-            errors.required(path + "." + field + ".name", "");
-        }
-        if (kind.equals("ServiceAccount") && named.path("namespace").asText("").isEmpty()) {
-            errors.required(path + ".serviceAccount.namespace", "must specify namespace for service account");
+        Spot spot = new Spot(named, path + "." + field, errors);
+        spot.at("name").needed();
+        if (kind.equals("ServiceAccount")) {
+            if (!spot.text("name").isEmpty() && !spot.text("name").equals("*")) {
+                spot.at("name").subdomain();
+            }
+            if (spot.text("namespace").isEmpty()) {
+                spot.at("namespace").required("must specify namespace for service account");
+            } else {
+                spot.at("namespace").label();
+            }
         }
     }
 
     private static void resources(ObjectNode rule, String path, FieldErrors errors) {
-        some(rule, path, "verbs", "verbs must contain at least one value", errors);
-        some(rule, path, "apiGroups", "resource rules must supply at least one api group", errors);
-        some(rule, path, "resources", "resource rules must supply at least one resource", errors);
-        if (rule.path("namespaces").isEmpty() && !rule.path("clusterScope").asBoolean()) {
-            errors.required(
-                    path + ".namespaces",
-                    "resource rules that are not cluster scoped must supply at least one namespace");
+        Spot asked = new Spot(rule, path, errors);
+        verbs(asked.at("verbs"));
+        some(asked.at("apiGroups"), "resource rules must supply at least one api group", "api groups");
+        some(asked.at("resources"), "resource rules must supply at least one resource", "resources");
+        Spot namespaces = asked.at("namespaces");
+        if (namespaces.value().isEmpty()) {
+            if (!asked.isTrue("clusterScope")) {
+                namespaces.required("resource rules that are not cluster scoped must supply at least one namespace");
+            }
+        } else if (some(namespaces, "", "namespaces")) {
+            for (Spot namespace : namespaces.each()) {
+                Names.labelError(namespace.text())
+                        .ifPresent(error -> namespace.invalid(
+                                "each member of this list must be '*' or a DNS-1123 label; " + error));
+            }
         }
     }
 
-    private static void some(ObjectNode rule, String path, String field, String otherwise, FieldErrors errors) {
-        JsonNode list = rule.path(field);
-        if (list.isEmpty()) {
-            errors.required(path + "." + field, otherwise);
+    private static void verbs(Spot verbs) {
+        if (some(verbs, "verbs must contain at least one value", "verbs")
+                && verbs.each().stream().anyMatch(verb -> !VERBS.contains(verb.text()))) {
+            verbs.errors().notSupported(verbs.path(), verbs.value(), VERBS);
         }
-        if (list.size() > 1) {
-            for (JsonNode text : list) {
-                if (text.asText().equals("*")) {
-                    errors.invalid(path + "." + field, list, "if '*' is present, must not specify other " + field);
-                }
-            }
+    }
+
+    /** At least one, or the star that stands for all; whether each of them is to be looked at. */
+    private static boolean some(Spot list, String otherwise, String called) {
+        if (list.value().isEmpty()) {
+            list.required(otherwise);
+            return false;
+        }
+        if (list.each().stream().noneMatch(one -> one.text().equals("*"))) {
+            return true;
+        }
+        if (list.value().size() > 1) {
+            list.invalid("if '*' is present, must not specify other " + called);
+        }
+        return false;
+    }
+
+    private static void path(Spot path) {
+        String text = path.text();
+        int star = text.indexOf('*');
+        if (text.isEmpty()) {
+            path.invalid("must not be empty");
+        } else if (!text.startsWith("/")) {
+            path.invalid("must start with slash");
+        } else if (text.contains(" ")) {
+            path.invalid("must not contain white-space");
+        } else if (text.contains("//")) {
+            path.invalid("must not contain double slash");
+        } else if (star >= 0 && (star != text.length() - 1 || !text.endsWith("/*"))) {
+            path.invalid("wildcard can only do suffix matching");
         }
     }
 }

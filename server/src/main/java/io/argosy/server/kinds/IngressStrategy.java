@@ -5,6 +5,8 @@ import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rules.IngressRules;
 import io.argosy.server.validation.Spot;
+import io.argosy.server.warnings.ObjectWarnings;
+import io.argosy.server.warnings.Remarks;
 import java.util.function.Consumer;
 
 /** Ingresses, of which new ones must agree with themselves about their class. */
@@ -23,7 +25,9 @@ final class IngressStrategy implements Strategy {
 
     @Override
     public void warn(ObjectNode ingress, ObjectNode before, String subresource, Consumer<String> warnings) {
-        if (before == null
+        if (subresource.equals("status")) {
+            ObjectWarnings.balancer(ingress, new Remarks(warnings));
+        } else if (before == null
                 && ingress.path("metadata").path("annotations").has(CLASS_ANNOTATION)
                 && !ingress.path("spec").has("ingressClassName")) {
             warnings.accept("annotation \"" + CLASS_ANNOTATION

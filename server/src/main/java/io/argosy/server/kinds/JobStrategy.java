@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rules.JobRules;
+import io.argosy.server.rules.JobStatusRules;
 import io.argosy.server.validation.Spot;
 import io.argosy.server.warnings.PodWarnings;
 import io.argosy.server.warnings.Remarks;
@@ -111,6 +112,10 @@ final class JobStrategy implements Strategy {
 
     @Override
     public void validateUpdate(ObjectNode job, ObjectNode before, String subresource, FieldErrors errors) {
-        JobRules.change(new Spot(job, "", errors), before);
+        if (subresource.equals("status")) {
+            JobStatusRules.check(new Spot(job, "", errors), before);
+        } else {
+            JobRules.change(new Spot(job, "", errors), before);
+        }
     }
 }

@@ -8,11 +8,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.warnings.KeyPairs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** ConfigMaps and Secrets: keys with values, which may be declared unchangeable. */
@@ -43,14 +45,23 @@ final class PayloadStrategy implements Strategy {
     }
 
     @Override
+    public void warn(ObjectNode object, ObjectNode before, String subresource, Consumer<String> warnings) {
+        if (secret && object.path("type").asText().equals("kubernetes.io/tls")) {
+            byte[] certificate = decoded(object.path("data").path("tls.crt").asText());
+            byte[] key = decoded(object.path("data").path("tls.key").asText());
+            KeyPairs.error(certificate, key).ifPresent(warnings);
+        }
+    }
+
+    @Override
     public void validate(ObjectNode object, FieldErrors errors) {
         long total = 0;
         for (String field : List.of("data", "binaryData")) {
             for (Map.Entry<String, JsonNode> entry : object.path(field).properties()) {
                 String place = field + "[" + entry.getKey() + "]";
                 checkKey(entry.getKey(), place, errors);
-                if (field.equals("binaryData") && object.path("data").has(entry.getKey())) {
-                    errors.invalid(place, entry.getKey(), "duplicate of key present in data");
+                if (field.equals("data") && object.path("binaryData").has(entry.getKey())) {
+                    errors.invalid(place, entry.getKey(), "duplicate of key present in binaryData");
                 }
                 String text = entry.getValue().asText();
                 if (!secret && field.equals("data")) {

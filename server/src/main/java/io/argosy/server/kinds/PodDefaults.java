@@ -26,6 +26,10 @@ final class PodDefaults {
         }
         PodLevelDefaults.fill(spec);
         spec(spec);
+        if (spec.path("terminationGracePeriodSeconds").asLong() < 0) {
+            // Of pods alone: a template keeps what it says.
+            spec.put("terminationGracePeriodSeconds", 1);
+        }
         if (spec.path("hostNetwork").asBoolean()) {
             hostPorts(spec);
         }
@@ -43,19 +47,17 @@ final class PodDefaults {
         setDefault(spec, "dnsPolicy", "ClusterFirst");
         setDefault(spec, "schedulerName", "default-scheduler");
         child(spec, "securityContext");
-        if (spec.hasNonNull("serviceAccountName")) {
-            spec.put("serviceAccount", spec.get("serviceAccountName").asText());
-        } else if (spec.hasNonNull("serviceAccount")) {
-            spec.put("serviceAccountName", spec.get("serviceAccount").asText());
+        String account = spec.path("serviceAccountName").asText("");
+        String older = spec.path("serviceAccount").asText("");
+        if (!account.isEmpty()) {
+            spec.put("serviceAccount", account);
+        } else if (!older.isEmpty()) {
+            spec.put("serviceAccountName", older);
         }
         for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
             objects(spec, list).forEach(PodDefaults::container);
         }
         objects(spec, "volumes").forEach(PodDefaults::volume);
-        for (ObjectNode constraint : objects(spec, "topologySpreadConstraints")) {
-            setDefault(constraint, "nodeAffinityPolicy", "Honor");
-            setDefault(constraint, "nodeTaintsPolicy", "Ignore");
-        }
     }
 
     private static void container(ObjectNode container) {
@@ -80,6 +82,9 @@ final class PodDefaults {
         for (ObjectNode variable : objects(container, "env")) {
             if (variable.path("valueFrom").path("fieldRef") instanceof ObjectNode reference) {
                 setDefault(reference, "apiVersion", "v1");
+            }
+            if (variable.path("valueFrom").path("fileKeyRef") instanceof ObjectNode file) {
+                setDefault(file, "optional", false);
             }
         }
     }

@@ -30,6 +30,7 @@ final class PodStatusRules {
         states(status, was, "containerStatuses", before.path("spec"), "containers");
         states(status, was, "initContainerStatuses", before.path("spec"), "initContainers");
         states(status, was, "ephemeralContainerStatuses", before.path("spec"), "");
+        claims(status.each("resourceClaimStatuses"), before.path("spec").path("resourceClaims"));
         addresses(status, was, "podIPs");
         if (status.has("hostIPs")) {
             Spot first = status.each("hostIPs").isEmpty()
@@ -39,6 +40,24 @@ final class PodStatusRules {
                 first.at("ip").invalid("must be equal to `hostIP`");
             }
             addresses(status, was, "hostIPs");
+        }
+    }
+
+    private static void claims(List<Spot> statuses, JsonNode claims) {
+        Set<String> claimed = new HashSet<>();
+        claims.forEach(claim -> claimed.add(claim.path("name").asText()));
+        Set<String> known = new HashSet<>();
+        for (Spot status : statuses) {
+            Spot name = status.at("name");
+            if (!claimed.contains(name.text())) {
+                name.invalid(name.text(), "must match the name of an entry in `spec.resourceClaims`");
+            }
+            if (!known.add(name.text())) {
+                name.duplicate(name.text());
+            }
+            if (status.has("resourceClaimName")) {
+                status.at("resourceClaimName").called(name.path()).subdomain();
+            }
         }
     }
 

@@ -6,9 +6,12 @@ import static io.argosy.server.kinds.Trees.objects;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.podspec.PodAnnotations;
 import io.argosy.server.podspec.PodSpecRules;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Difference;
 import io.argosy.server.validation.Spot;
+import io.argosy.server.warnings.ObjectWarnings;
 import io.argosy.server.warnings.PodWarnings;
 import io.argosy.server.warnings.Remarks;
 import java.util.List;
@@ -28,6 +31,7 @@ final class PodStrategy implements Strategy {
     public void prepareForCreate(ObjectNode pod) {
         pod.putObject("status").put("phase", "Pending").put("qosClass", QualityOfService.of(pod.path("spec")));
         PodScheduling.prepareForCreate(pod);
+        PodAnnotations.settleAppArmor(pod);
     }
 
     @Override
@@ -69,20 +73,40 @@ final class PodStrategy implements Strategy {
         }
     }
 
+    @Override
+    public void remark(ObjectNode pod, Consumer<String> warnings) {
+        for (String annotation : PodAnnotations.unsettledAppArmor(pod)) {
+            warnings.accept("metadata.annotations[" + annotation
+                    + "]: deprecated since v1.30; use the \"appArmorProfile\" field instead");
+        }
+    }
+
     /** Later changes are mostly made by machines. */
     @Override
     public void warn(ObjectNode pod, ObjectNode before, String subresource, Consumer<String> warnings) {
         if (before == null) {
             PodWarnings.ofPod(pod, new Remarks(warnings));
+        } else if (subresource.equals("status")) {
+            ObjectWarnings.podAddresses(pod, before, new Remarks(warnings));
         }
     }
 
     @Override
     public void validateCreate(ObjectNode pod, FieldErrors errors) {
-        PodSpecRules.check(pod.path("spec"), "spec", errors);
-        if (!pod.path("spec").path("ephemeralContainers").isEmpty()) {
-            errors.forbidden("spec.ephemeralContainers", "cannot be set on create");
+        Spot spec = new Spot(pod.path("spec"), "spec", errors);
+        PodSpecRules.check(spec.value(), spec.path(), errors);
+        PodAnnotations.check(annotations(pod, errors), spec);
+        if (!spec.at("ephemeralContainers").value().isEmpty()) {
+            spec.at("ephemeralContainers").forbidden("cannot be set on create");
         }
+        if (!spec.text("nodeName").isEmpty()
+                && !spec.at("schedulingGates").value().isEmpty()) {
+            spec.at("nodeName").forbidden("cannot be set until all schedulingGates have been cleared");
+        }
+    }
+
+    private static Spot annotations(ObjectNode pod, FieldErrors errors) {
+        return new Spot(pod.path("metadata").path("annotations"), "metadata.annotations", errors);
     }
 
     /** A spec that stays as it is needs no look, and was good by the rules of its day. */
@@ -94,6 +118,10 @@ final class PodStrategy implements Strategy {
             case "resize" -> PodResize.check(pod, before, errors);
             default -> {}
         }
+        PodAnnotations.change(
+                annotations(pod, errors),
+                new Spot(pod.path("spec"), "spec", errors),
+                before.path("metadata").path("annotations"));
         if (pod.path("spec").equals(before.path("spec"))) {
             return;
         }
@@ -130,13 +158,16 @@ final class PodStrategy implements Strategy {
                             ? "must not update from a positive integer to nil value"
                             : "must be less than or equal to previous value");
         }
-        if (!fixed(pod, before, subresource).equals(fixed(before, before, subresource))) {
+        ObjectNode was = fixed(before, before, subresource);
+        ObjectNode now = fixed(pod, before, subresource);
+        if (!now.equals(was)) {
             errors.forbidden(
                     "spec",
                     "pod updates may not change fields other than"
                             + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations`"
                             + " (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to"
-                            + " be set to 1 if it was previously negative)");
+                            + " be set to 1 if it was previously negative)\n"
+                            + Difference.of(was, now));
         }
     }
 
@@ -159,6 +190,7 @@ final class PodStrategy implements Strategy {
     private static ObjectNode fixed(ObjectNode pod, ObjectNode before, String subresource) {
         ObjectNode spec = pod.path("spec").deepCopy();
         spec.remove(List.of("activeDeadlineSeconds", "tolerations", "schedulingGates"));
+        UnsaidFlags.drop(spec);
         if (subresource.equals("binding")) {
             spec.remove("nodeName");
         }

@@ -3,6 +3,8 @@ package io.argosy.server.kinds;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
+import java.util.List;
 import java.util.Map;
 
 /** PriorityClasses: numbers that never change, the highest of them kept for the system. */
@@ -22,8 +24,9 @@ final class PriorityClassStrategy implements Strategy {
         return true;
     }
 
+    /** Of a class that exists nothing of this can change but whether it is the default, which people may decide. */
     @Override
-    public void validate(ObjectNode priorityClass, FieldErrors errors) {
+    public void validateCreate(ObjectNode priorityClass, FieldErrors errors) {
         String name = priorityClass.path("metadata").path("name").asText();
         long value = priorityClass.path("value").asLong();
         if (name.startsWith(SYSTEM)) {
@@ -37,6 +40,9 @@ final class PriorityClassStrategy implements Strategy {
         } else if (value > HIGHEST) {
             errors.forbidden("value", "maximum allowed value of a user defined priority is " + HIGHEST);
         }
+        new Spot(priorityClass, "", errors)
+                .at("preemptionPolicy")
+                .neededOneOf(List.of("PreemptLowerPriority", "Never"));
     }
 
     private static String systemProblem(String name, long value, ObjectNode priorityClass) {

@@ -12,7 +12,7 @@ import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Reservation;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.validation.Spot;
-import io.argosy.server.warnings.AddressWarnings;
+import io.argosy.server.warnings.ObjectWarnings;
 import io.argosy.server.warnings.Remarks;
 import io.argosy.server.warnings.ServiceWarnings;
 import java.util.Optional;
@@ -88,9 +88,7 @@ public final class ServiceStrategy implements Strategy {
     public void warn(ObjectNode service, ObjectNode before, String subresource, Consumer<String> warnings) {
         Remarks remarks = new Remarks(warnings);
         if (subresource.equals("status")) {
-            remarks.at(service.at("/status/loadBalancer/ingress"), "status.loadBalancer.ingress")
-                    .each()
-                    .forEach(ingress -> AddressWarnings.address(ingress.at("ip").called(ingress.path()), remarks));
+            ObjectWarnings.balancer(service, remarks);
         } else {
             ServiceWarnings.check(service, remarks);
         }

@@ -11,6 +11,7 @@ import io.argosy.server.rules.AccessRules;
 import io.argosy.server.rules.AttachmentRules;
 import io.argosy.server.rules.BudgetRules;
 import io.argosy.server.rules.DeviceClaimRules;
+import io.argosy.server.rules.DeviceSelectors;
 import io.argosy.server.rules.DeviceSliceRules;
 import io.argosy.server.rules.DriverRules;
 import io.argosy.server.rules.EndpointRules;
@@ -22,6 +23,7 @@ import io.argosy.server.rules.QuotaRules;
 import io.argosy.server.rules.RevisionRules;
 import io.argosy.server.rules.StorageClassRules;
 import io.argosy.server.rules.StorageNodeRules;
+import io.argosy.server.warnings.ObjectWarnings;
 import io.argosy.server.warnings.PodWarnings;
 import io.argosy.server.warnings.StorageWarnings;
 import io.argosy.server.webhook.WebhookStrategy;
@@ -55,20 +57,32 @@ public final class Strategies {
         put("", "secrets", new PayloadStrategy(true));
         put("", "persistentvolumes", new VolumeStrategy());
         put("", "persistentvolumeclaims", new ClaimStrategy());
-        put("", "endpoints", DefaultsStrategy.of(SmallDefaults::endpoints).withRules(EndpointRules::endpoints));
+        put(
+                "",
+                "endpoints",
+                DefaultsStrategy.of(SmallDefaults::endpoints)
+                        .withRules(EndpointRules::endpoints)
+                        .advising(ObjectWarnings::endpoints));
+        put("", "serviceaccounts", DefaultsStrategy.plain().advising(ObjectWarnings::serviceAccount));
         put("", "events", new EventStrategy());
         put("", "limitranges", DefaultsStrategy.of(SmallDefaults::limitRange).withRules(LimitRangeRules::check));
         put(
                 "",
                 "resourcequotas",
-                DefaultsStrategy.plain().withRules(QuotaRules::check).changing(QuotaRules::change));
+                DefaultsStrategy.plain()
+                        .withRules(QuotaRules::check)
+                        .changing(QuotaRules::change)
+                        .advising(ObjectWarnings::quota));
         put(
                 "",
                 "podtemplates",
                 DefaultsStrategy.of(SmallDefaults::podTemplate)
                         .withRules(template -> PodTemplateRules.check(template.at("template")))
-                        .advising((object, remarks) ->
-                                PodWarnings.ofTemplate(object.path("template"), "template", remarks))
+                        .advising((object, before, remarks) -> {
+                            if (WorkloadStrategy.isNewGeneration(object, before)) {
+                                PodWarnings.ofTemplate(object.path("template"), "template", remarks);
+                            }
+                        })
                         .withGeneration());
         put(
                 "discovery.k8s.io",
@@ -76,6 +90,7 @@ public final class Strategies {
                 DefaultsStrategy.of(SmallDefaults::endpointSlice)
                         .withRules(EndpointRules::slice)
                         .fixing("addressType")
+                        .advising(ObjectWarnings::endpointSlice)
                         .withGeneration());
         put("coordination.k8s.io", "leases", DefaultsStrategy.plain().withRules(LeaseRules::check));
     }
@@ -107,7 +122,7 @@ public final class Strategies {
                 DefaultsStrategy.of(SmallDefaults::storageClass)
                         .withRules(StorageClassRules::check)
                         .changing(StorageClassRules::change)
-                        .advising(StorageWarnings::storageClass));
+                        .advising((object, before, remarks) -> StorageWarnings.storageClass(object, remarks)));
         put(
                 "storage.k8s.io",
                 "volumeattributesclasses",
@@ -119,7 +134,8 @@ public final class Strategies {
                 "csidrivers",
                 DefaultsStrategy.of(SmallDefaults::csiDriver)
                         .withRules(DriverRules::check)
-                        .changing(DriverRules::change));
+                        .changing(DriverRules::change)
+                        .advising(ObjectWarnings::driver));
         put(
                 "storage.k8s.io",
                 "csinodes",
@@ -129,7 +145,8 @@ public final class Strategies {
                 "csistoragecapacities",
                 DefaultsStrategy.plain()
                         .withRules(StorageNodeRules::capacity)
-                        .fixing("nodeTopology", "storageClassName"));
+                        .fixing("nodeTopology", "storageClassName")
+                        .advising(ObjectWarnings::capacity));
         put(
                 "storage.k8s.io",
                 "volumeattachments",
@@ -140,6 +157,7 @@ public final class Strategies {
                 "networkpolicies",
                 DefaultsStrategy.of(SmallDefaults::networkPolicy)
                         .withRules(NetworkPolicyRules::check)
+                        .advising(ObjectWarnings::networkPolicy)
                         .withGeneration());
         put("networking.k8s.io", "ipaddresses", new IpAddressStrategy());
         put("networking.k8s.io", "servicecidrs", new ServiceCidrStrategy());
@@ -172,18 +190,23 @@ public final class Strategies {
                 "deviceclasses",
                 DefaultsStrategy.plain()
                         .withRules(DeviceClaimRules::deviceClass)
+                        .beginning(DeviceSelectors::ofClass)
+                        .changing(DeviceSelectors::ofChangedClass)
                         .withGeneration());
         put(
                 DEVICES,
                 "resourceclaims",
                 DefaultsStrategy.of(SmallDefaults::deviceClaim)
                         .withRules(DeviceClaimRules::claim)
+                        .beginning(claim -> DeviceSelectors.ofClaim(claim.at("spec")))
                         .changing(DeviceClaimRules::claimChange));
         put(
                 DEVICES,
                 "resourceclaimtemplates",
                 DefaultsStrategy.of(SmallDefaults::deviceClaimTemplate)
                         .withRules(DeviceClaimRules::template)
+                        .beginning(template ->
+                                DeviceSelectors.ofClaim(template.at("spec").at("spec")))
                         .changing(DeviceClaimRules::templateChange));
         put(
                 DEVICES,
@@ -191,6 +214,7 @@ public final class Strategies {
                 DefaultsStrategy.plain()
                         .withRules(DeviceSliceRules::check)
                         .changing(DeviceSliceRules::change)
+                        .advising(ObjectWarnings::deviceSlice)
                         .withGeneration());
     }
 

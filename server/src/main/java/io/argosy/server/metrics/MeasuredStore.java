@@ -143,6 +143,8 @@ public final class MeasuredStore implements Store, MetricSource {
         page.histogram(
                 "etcd_request_duration_seconds", "Etcd request latency in seconds for each operation and object type.");
         operations.forEach((name, measured) -> page.sample(measured.duration, "operation", name));
+        page.counter("etcd_requests_total", "Etcd request counts for each operation and object type.");
+        operations.forEach((name, measured) -> page.sample(measured.duration.count(), "operation", name));
         page.counter("etcd_request_errors_total", "Etcd failed request counts for each operation and object type.");
         operations.forEach((name, measured) -> page.sample(measured.errors.sum(), "operation", name));
     }

@@ -5,6 +5,7 @@ import io.argosy.api.metrics.Histogram;
 import io.argosy.api.metrics.MetricSource;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -16,6 +17,7 @@ public final class RequestMetrics implements MetricSource {
 
     private final Map<Subject, Series> series = new ConcurrentHashMap<>();
     private final Map<Watched, LongAdder> watchEvents = new ConcurrentHashMap<>();
+    private final Set<Outdated> deprecated = ConcurrentHashMap.newKeySet();
     private final LongAdder reading = new LongAdder();
     private final LongAdder mutating = new LongAdder();
 
@@ -65,6 +67,8 @@ public final class RequestMetrics implements MetricSource {
         }
     }
 
+    private record Outdated(String group, String version, String resource, String subresource, String removedIn) {}
+
     private record Watched(String group, String version, String resource) {}
 
     private static final class Series {
@@ -97,6 +101,12 @@ public final class RequestMetrics implements MetricSource {
         }
     }
 
+    /** Somebody uses what will be gone in that release, or is gone elsewhere; empty where nobody knows when. */
+    public void deprecated(Subject subject, String removedIn) {
+        deprecated.add(
+                new Outdated(subject.group(), subject.version(), subject.resource(), subject.subresource(), removedIn));
+    }
+
     /** Counts the events of watches of such requests. */
     public LongAdder watchEvents(Subject subject) {
         Watched watched = new Watched(subject.group(), subject.version(), subject.resource());
@@ -116,6 +126,22 @@ public final class RequestMetrics implements MetricSource {
                         + " component, and HTTP response code.");
         series.forEach((subject, counted) ->
                 counted.codes.forEach((code, count) -> page.sample(count.sum(), subject.labels(code))));
+        page.gauge(
+                "apiserver_requested_deprecated_apis",
+                "Gauge of deprecated APIs that have been requested, broken out by API group, version, resource,"
+                        + " subresource, and removed_release.");
+        deprecated.forEach(used -> page.sample(
+                1,
+                "group",
+                used.group,
+                "removed_release",
+                used.removedIn,
+                "resource",
+                used.resource,
+                "subresource",
+                used.subresource,
+                "version",
+                used.version));
         page.histogram(
                 "apiserver_request_duration_seconds",
                 "Response latency distribution in seconds for each verb, dry run value, group, version, resource,"

@@ -3,6 +3,7 @@ package io.argosy.server.podspec;
 import io.argosy.api.names.Names;
 import io.argosy.api.quantity.Amount;
 import io.argosy.server.validation.Spot;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
 
@@ -11,6 +12,27 @@ public final class Amounts {
     private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
     private static final List<String> OF_PODS = List.of("cpu", "hugepages-", "memory");
     private static final String HUGE_PAGES = "hugepages-";
+    private static final Set<String> STANDARD = Set.of(
+            "cpu",
+            "memory",
+            "ephemeral-storage",
+            "requests.cpu",
+            "requests.memory",
+            "requests.ephemeral-storage",
+            "limits.cpu",
+            "limits.memory",
+            "limits.ephemeral-storage",
+            "pods",
+            "resourcequotas",
+            "services",
+            "replicationcontrollers",
+            "secrets",
+            "configmaps",
+            "persistentvolumeclaims",
+            "storage",
+            "requests.storage",
+            "services.nodeports",
+            "services.loadbalancers");
 
     private Amounts() {}
 
@@ -22,12 +44,14 @@ public final class Amounts {
         check(resources, Amounts::podResource);
     }
 
-    /** What a RuntimeClass adds to its pods, which follows the rules of a container's limits. */
-    static void ofOverhead(Spot overhead) {
-        for (Spot amount : overhead.at("podFixed").entries()) {
-            String resource = name(overhead.at("podFixed"), amount);
+    /** What a RuntimeClass adds to its pods, which follows the rules of a container's limits and is called so. */
+    static void ofOverhead(Spot overhead, String path) {
+        Spot amounts = overhead.called(path + ".limits");
+        for (Spot amount : amounts.entries()) {
+            String resource = name(amounts, amount);
             containerResource(resource, amount);
             value(resource, amount);
+            wholePages(resource, amount);
         }
     }
 
@@ -43,6 +67,7 @@ public final class Amounts {
                 String resource = name(resources.at(list), amount);
                 names.check(resource, amount);
                 value(resource, amount);
+                wholePages(resource, amount);
                 hugePages |= resource.startsWith(HUGE_PAGES);
                 plain |= resource.equals("cpu") || resource.equals("memory");
             }
@@ -52,6 +77,19 @@ public final class Amounts {
         }
         if (hugePages && !plain) {
             resources.forbidden("HugePages require cpu or memory");
+        }
+    }
+
+    private static void wholePages(String resource, Spot amount) {
+        if (!resource.startsWith(HUGE_PAGES)) {
+            return;
+        }
+        Amount value = Amount.parse(amount.text()).orElse(Amount.ZERO);
+        BigDecimal page = Amount.parse(resource.substring(HUGE_PAGES.length()))
+                .orElse(Amount.ZERO)
+                .value();
+        if (page.signum() <= 0 || value.value().remainder(page).signum() != 0) {
+            amount.invalid(value.toString(), value + " is not positive integer multiple of " + resource);
         }
     }
 
@@ -93,7 +131,7 @@ public final class Amounts {
         }
     }
 
-    private static boolean mayBeOvercommitted(String resource) {
+    public static boolean mayBeOvercommitted(String resource) {
         return !isExtended(resource) && !resource.startsWith(HUGE_PAGES);
     }
 
@@ -101,8 +139,23 @@ public final class Amounts {
         return resource.contains("/") && !resource.contains("kubernetes.io/");
     }
 
+    /** A name that stands alone is one of those that are known. */
+    public static boolean knownResource(String resource, Spot amount) {
+        if (!qualified(resource, amount)) {
+            return false;
+        }
+        boolean known = resource.contains("/")
+                || STANDARD.contains(resource)
+                || resource.startsWith(HUGE_PAGES)
+                || resource.startsWith("requests." + HUGE_PAGES);
+        if (!known) {
+            amount.invalid(resource, "must be a standard resource type or fully qualified");
+        }
+        return true;
+    }
+
     public static void containerResource(String resource, Spot amount) {
-        if (qualified(resource, amount)) {
+        if (knownResource(resource, amount)) {
             if (!resource.contains("/")) {
                 if (!OF_CONTAINERS.contains(resource) && !resource.startsWith(HUGE_PAGES)) {
                     amount.invalid(resource, "must be a standard resource for containers");

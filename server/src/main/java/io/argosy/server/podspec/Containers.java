@@ -59,22 +59,19 @@ final class Containers {
     }
 
     private void init(Spot container) {
-        if (container.has("restartPolicy")) {
-            restartPolicy(container);
-        }
         if (container.text("restartPolicy").equals("Always")) {
+            if (!container.at("restartPolicyRules").value().isEmpty()) {
+                container
+                        .at("restartPolicyRules")
+                        .forbidden("restartPolicyRules are not allowed for init containers with restart policy Always");
+            }
             living(container);
             return;
         }
+        restartPolicy(container);
         for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
             if (container.has(field)) {
                 container.at(field).forbidden(NOT_IN_INIT);
-            }
-        }
-        for (Spot policy : container.each("resizePolicy")) {
-            if (policy.text("restartPolicy").equals("RestartContainer")) {
-                policy.at("restartPolicy")
-                        .invalid("must not be set to 'RestartContainer' for non-sidecar initContainers");
             }
         }
     }
@@ -110,18 +107,18 @@ final class Containers {
                 name.duplicate(name.text());
             }
         }
-        if (container.at("image").needed()
-                && !container.text("image").equals(container.text("image").strip())) {
-            container.at("image").invalid("must not have leading or trailing whitespace");
-        }
+        container.at("image").needed();
         container.at("terminationMessagePolicy").oneOf(List.of("File", "FallbackToLogsOnError"));
         container.at("imagePullPolicy").oneOf(List.of("Always", "IfNotPresent", "Never"));
         ports(container.each("ports"));
-        Environment.check(container);
+        Environment.check(container, volumes);
         new Mounts(container, volumes, further).check();
         Amounts.ofContainer(container.at("resources"));
         resizePolicy(container.at("resizePolicy"));
         Contexts.ofContainer(container.at("securityContext"), hostUsers);
+        if (!hostUsers && !container.at("volumeDevices").value().isEmpty()) {
+            container.at("volumeDevices").forbidden("when `hostUsers` is false");
+        }
     }
 
     private static void ports(List<Spot> ports) {
@@ -168,11 +165,11 @@ final class Containers {
             if (!resources.add(policy.text("resourceName"))) {
                 policy.duplicate(policy.text("resourceName"));
             }
-            policy.at("resourceName").neededOneOf(List.of("cpu", "memory"));
-            policy.at("restartPolicy").neededOneOf(List.of("NotRequired", "RestartContainer"));
-            if (spec.text("restartPolicy").equals("Never")
-                    && !policy.text("restartPolicy").equals("NotRequired")) {
-                policy.at("restartPolicy").invalid("must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+            policy.at("resourceName").called(policies.path()).neededOneOf(List.of("cpu", "memory"));
+            Spot restart = policy.at("restartPolicy").called(policies.path());
+            restart.neededOneOf(List.of("NotRequired", "RestartContainer"));
+            if (spec.text("restartPolicy").equals("Never") && !restart.text().equals("NotRequired")) {
+                restart.invalid("must be 'NotRequired' when `restartPolicy` is 'Never'");
             }
         }
     }
@@ -188,23 +185,26 @@ final class Containers {
             policy.oneOf(POLICIES);
         }
         if (rules.size() > MOST_RULES) {
-            container.errors().tooMany(container.path() + ".restartPolicyRules", rules.size(), MOST_RULES);
+            container.errors().tooLong(container.path() + ".restartPolicyRules", MOST_RULES);
         }
         for (Spot rule : rules) {
-            rule.at("action").neededOneOf(List.of("Restart"));
+            given(rule.at("action"), List.of("Restart"));
             Spot codes = rule.at("exitCodes");
             if (!codes.isGiven()) {
                 codes.required("must be specified");
                 continue;
             }
-            codes.at("operator").neededOneOf(List.of("In", "NotIn"));
+            given(codes.at("operator"), List.of("In", "NotIn"));
             if (codes.at("values").value().size() > MOST_CODES) {
-                codes.errors()
-                        .tooMany(
-                                codes.path() + ".values",
-                                codes.at("values").value().size(),
-                                MOST_CODES);
+                codes.errors().tooLong(codes.path() + ".values", MOST_CODES);
             }
+        }
+    }
+
+    /** One of these words, and nothing is none of them. */
+    private static void given(Spot word, List<String> words) {
+        if (!words.contains(word.text())) {
+            word.errors().notSupported(word.path(), word.text(), words);
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 final class Contexts {
     private static final long LARGEST_ID = Integer.MAX_VALUE;
     private static final int LONGEST_SYSCTL = 253;
+    private static final int LONGEST_PATH = 4095;
     private static final String SYSCTL = "([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
     private static final Pattern SYSCTL_NAME = Pattern.compile(SYSCTL);
     private static final List<String> PROFILES = List.of("Localhost", "RuntimeDefault", "Unconfined");
@@ -28,6 +29,7 @@ final class Contexts {
         context.at("seLinuxChangePolicy").oneOf(List.of("MountOption", "Recursive"));
         profile(context.at("seccompProfile"), "seccomp", "seccompProfile");
         profile(context.at("appArmorProfile"), "AppArmor", "appArmorProfile");
+        WindowsOptions.check(context.at("windowsOptions"));
         if (spec.isTrue("shareProcessNamespace") && spec.isTrue("hostPID")) {
             spec.at("shareProcessNamespace").invalid("ShareProcessNamespace and HostPID cannot both be enabled");
         }
@@ -78,6 +80,7 @@ final class Contexts {
         }
         profile(context.at("seccompProfile"), "seccomp", "seccompProfile");
         profile(context.at("appArmorProfile"), "AppArmor", "appArmorProfile");
+        WindowsOptions.check(context.at("windowsOptions"));
         if (context.has("allowPrivilegeEscalation") && !context.isTrue("allowPrivilegeEscalation")) {
             if (context.isTrue("privileged")) {
                 context.invalid("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
@@ -87,6 +90,15 @@ final class Contexts {
                 context.invalid("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
             }
         }
+    }
+
+    private static void appArmor(Spot local) {
+        if (!local.text().equals(local.text().strip())) {
+            local.invalid("must not be padded with whitespace");
+        } else if (local.text().isEmpty()) {
+            local.required("must be set when AppArmor type is Localhost");
+        }
+        local.notLongerThan(LONGEST_PATH);
     }
 
     private static void profile(Spot profile, String what, String field) {
@@ -105,6 +117,8 @@ final class Contexts {
                 local.required("must be set when " + what + " type is Localhost");
             } else if (what.equals("seccomp")) {
                 local.descendingPath();
+            } else {
+                appArmor(local);
             }
         } else if (local.isGiven()) {
             local.invalid("can only be set when " + what + " type is Localhost");

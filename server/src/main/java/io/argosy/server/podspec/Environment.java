@@ -1,8 +1,10 @@
 package io.argosy.server.podspec;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.names.Names;
 import io.argosy.server.validation.Spot;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -35,8 +37,14 @@ final class Environment {
 
     private Environment() {}
 
-    static void check(Spot container) {
-        container.each("env").forEach(Environment::variable);
+    static void check(Spot container, Map<String, JsonNode> volumes) {
+        for (Spot variable : container.each("env")) {
+            variable(variable);
+            Spot file = variable.at("valueFrom").at("fileKeyRef");
+            if (file.isGiven()) {
+                volume(file.at("volumeName"), volumes.get(file.text("volumeName")));
+            }
+        }
         for (Spot source : container.each("envFrom")) {
             if (!source.text("prefix").isEmpty()) {
                 name(source.at("prefix"));
@@ -59,6 +67,15 @@ final class Environment {
                                         ? "must specify one of: `configMapRef` or `secretRef`"
                                         : "may not have more than one field specified at a time");
             }
+        }
+    }
+
+    /** Files with variables are written by the pod itself. */
+    private static void volume(Spot name, JsonNode volume) {
+        if (volume == null) {
+            name.errors().notFound(name.path(), name.text());
+        } else if (!volume.has("emptyDir")) {
+            name.invalid("referenced volume must be of type emptyDir");
         }
     }
 
@@ -87,15 +104,21 @@ final class Environment {
         }
         if (from.has("fileKeyRef")) {
             Spot file = from.at("fileKeyRef");
-            file.at("key").needed();
-            file.at("volumeName").needed();
+            if (file.at("key").needed()) {
+                name(file.at("key"));
+            }
+            if (file.at("volumeName").needed()) {
+                file.at("volumeName").label();
+            }
             if (file.at("path").needed()) {
                 file.at("path").noBacksteps();
             }
         }
         if (given == 0) {
             from.invalid(
-                    "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`");
+                    "",
+                    "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or"
+                            + " `fileKeyRef`");
         } else if (!variable.text("value").isEmpty()) {
             from.invalid("", "may not be specified when `value` is not empty");
         } else if (given > 1) {

@@ -22,12 +22,24 @@ final class Mounts {
     void check() {
         Set<String> names = new HashSet<>();
         Set<String> paths = new HashSet<>();
+        Set<String> asDevices = new HashSet<>();
+        Set<String> asDevicePaths = new HashSet<>();
+        for (Spot device : container.each("volumeDevices")) {
+            asDevices.add(device.text("name"));
+            asDevicePaths.add(device.text("devicePath"));
+        }
         for (Spot mount : container.each("volumeMounts")) {
             known(mount.at("name"));
             names.add(mount.text("name"));
             Spot place = mount.at("mountPath");
             if (place.needed() && !paths.add(place.text())) {
                 place.invalid("must be unique");
+            }
+            if (asDevices.contains(mount.text("name"))) {
+                mount.at("name").invalid("must not already exist in volumeDevices");
+            }
+            if (asDevicePaths.contains(place.text())) {
+                place.invalid("must not already exist as a path in volumeDevices");
             }
             mount(mount);
         }
@@ -89,7 +101,9 @@ final class Mounts {
             if (!paths.add(path.text())) {
                 path.invalid("must be unique");
             }
-            path.noBacksteps();
+            if (List.of(path.text().split("/")).contains("..")) {
+                path.invalid("can not contain backsteps ('..')");
+            }
         }
     }
 }

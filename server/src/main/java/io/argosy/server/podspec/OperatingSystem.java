@@ -13,7 +13,6 @@ final class OperatingSystem {
             "seccompProfile",
             "fsGroup",
             "fsGroupChangePolicy",
-            "sysctls",
             "runAsUser",
             "runAsGroup",
             "supplementalGroups",
@@ -53,6 +52,9 @@ final class OperatingSystem {
 
     private static void windows(Spot spec) {
         forbid(spec.at("securityContext"), OF_LINUX_PODS, NOT_ON_WINDOWS);
+        if (!spec.at("securityContext").each("sysctls").isEmpty()) {
+            spec.at("securityContext").at("sysctls").forbidden(NOT_ON_WINDOWS);
+        }
         forbid(spec, List.of("hostUsers", "shareProcessNamespace"), NOT_ON_WINDOWS);
         for (String shared : List.of("hostPID", "hostIPC")) {
             if (spec.isTrue(shared)) {

@@ -111,17 +111,44 @@ public final class Placement {
         for (Spot namespace : term.each("namespaces")) {
             new Spot(namespace.value(), term.path() + ".namespace", term.errors()).label();
         }
-        for (String keys : List.of("matchLabelKeys", "mismatchLabelKeys")) {
-            if (!term.at(keys).value().isEmpty() && !term.has("labelSelector")) {
-                term.at(keys).forbidden("must not be specified when labelSelector is not set");
-            }
-            term.each(keys).forEach(Spot::qualifiedName);
-        }
+        labelKeys(term);
         Spot key = term.at("topologyKey");
         if (key.text().isEmpty()) {
             key.required("can not be empty");
         } else {
             key.qualifiedName();
+        }
+    }
+
+    /** Keys whose values are taken from the pod itself; they are in the selector already where it was completed. */
+    private static void labelKeys(Spot owner) {
+        Spot selector = owner.at("labelSelector");
+        List<Spot> matched = owner.each("matchLabelKeys");
+        for (String keys : List.of("matchLabelKeys", "mismatchLabelKeys")) {
+            if (!owner.at(keys).value().isEmpty() && !selector.isGiven()) {
+                owner.at(keys).forbidden("must not be specified when labelSelector is not set");
+            } else {
+                owner.each(keys).forEach(Spot::qualifiedName);
+            }
+        }
+        Set<String> known = new HashSet<>();
+        selector.at("matchLabels").value().fieldNames().forEachRemaining(known::add);
+        for (Spot expression : selector.each("matchExpressions")) {
+            String key = expression.text("key");
+            for (int i = 0; i < matched.size(); i++) {
+                if (matched.get(i).text().equals(key) && known.contains(key)) {
+                    owner.called(owner.path() + "[" + i + "]")
+                            .invalid(key, "exists in both matchLabelKeys and labelSelector");
+                }
+            }
+            known.add(key);
+        }
+        Set<String> avoided = new HashSet<>();
+        owner.each("mismatchLabelKeys").forEach(key -> avoided.add(key.text()));
+        for (Spot key : matched) {
+            if (avoided.contains(key.text())) {
+                key.invalid("exists in both matchLabelKeys and mismatchLabelKeys");
+            }
         }
     }
 
@@ -183,10 +210,7 @@ public final class Placement {
             }
             constraint.at("nodeAffinityPolicy").oneOf(List.of("Honor", "Ignore"));
             constraint.at("nodeTaintsPolicy").oneOf(List.of("Honor", "Ignore"));
-            if (!constraint.at("matchLabelKeys").value().isEmpty() && !constraint.has("labelSelector")) {
-                constraint.at("matchLabelKeys").forbidden("must not be specified when labelSelector is not set");
-            }
-            constraint.each("matchLabelKeys").forEach(Spot::qualifiedName);
+            labelKeys(constraint);
             Selectors.check(constraint.at("labelSelector"));
         }
     }

@@ -15,8 +15,31 @@ public final class PodSpecRules {
 
     private PodSpecRules() {}
 
+    /** In a pod, where some things are wrong that the template of one may say. */
     public static void check(JsonNode spec, String path, FieldErrors errors) {
         check(spec, path, Set.of(), errors);
+        Spot spot = new Spot(spec, path, errors);
+        for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
+            for (Spot container : spot.each(list)) {
+                if (!container.text("image").equals(container.text("image").strip())) {
+                    container.at("image").invalid("must not have leading or trailing whitespace");
+                }
+            }
+        }
+        if (spot.text("serviceAccountName").isEmpty()) {
+            tokens(spot);
+        }
+    }
+
+    private static void tokens(Spot spec) {
+        for (Spot volume : spec.each("volumes")) {
+            for (Spot source : volume.at("projected").each("sources")) {
+                if (source.has("serviceAccountToken")) {
+                    source.at("serviceAccountToken")
+                            .forbidden("must not be specified when serviceAccountName is not set");
+                }
+            }
+        }
     }
 
     /** Containers may also mount the further volumes, which the pod will be given when it is made. */
@@ -25,9 +48,10 @@ public final class PodSpecRules {
         new Containers(spot, Volumes.check(spot), further).check();
         DeviceClaims.check(spot);
         WholePod.check(spot);
-        spot.at("overhead").entries().forEach(amount -> Amounts.value("", amount));
+        Amounts.ofOverhead(spot.at("overhead"), spot.path() + ".overhead");
         Placement.check(spot);
         Contexts.ofPod(spot);
+        WindowsOptions.hostProcesses(spot);
         names(spot);
         dns(spot);
         spot.at("restartPolicy").oneOf(List.of("Always", "OnFailure", "Never"));

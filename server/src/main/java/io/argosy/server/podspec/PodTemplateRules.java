@@ -18,6 +18,7 @@ public final class PodTemplateRules {
         metadata.at("annotations").called(template.path() + ".annotations").annotations();
         Spot spec = template.at("spec");
         PodSpecRules.check(spec.value(), spec.path(), further, spec.errors());
+        PodAnnotations.check(metadata.at("annotations").called(template.path() + ".annotations"), spec);
         if (!spec.at("ephemeralContainers").value().isEmpty()) {
             spec.at("ephemeralContainers").forbidden("ephemeral containers not allowed in pod template");
         }

@@ -10,7 +10,7 @@ public final class RuntimeClassRules {
 
     public static void check(JsonNode runtimeClass, FieldErrors errors) {
         new Spot(runtimeClass.path("handler"), "handler", errors).label();
-        Amounts.ofOverhead(new Spot(runtimeClass.path("overhead"), "overhead", errors));
+        Amounts.ofOverhead(new Spot(runtimeClass.path("overhead").path("podFixed"), "overhead", errors), "overhead");
         Placement.ofRuntime(new Spot(runtimeClass.path("scheduling"), "scheduling", errors));
     }
 }

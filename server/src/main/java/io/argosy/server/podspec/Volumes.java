@@ -181,7 +181,7 @@ public final class Volumes {
                 }
             }
             if (kinds.size() > 1) {
-                source.forbidden("may not specify more than 1 volume type");
+                source.forbidden("may not specify more than 1 volume type per source");
             }
         }
     }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.rules.ConditionRules;
+import io.argosy.server.validation.Spot;
 import java.util.List;
 
 /** Policies, of those that judge objects and of those that change them: their defaults and rules. */
@@ -51,6 +53,9 @@ public record PolicyStrategy(boolean mutating) implements Strategy {
 
     @Override
     public void validateUpdate(ObjectNode policy, ObjectNode before, String subresource, FieldErrors errors) {
+        if (subresource.equals("status")) {
+            ConditionRules.check(new Spot(policy.path("status"), "status", errors).at("conditions"));
+        }
         if (!policy.path("spec").equals(before.path("spec"))) {
             new PolicyValidation(policy, before, errors).check(mutating);
         }

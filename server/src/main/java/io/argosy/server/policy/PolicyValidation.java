@@ -79,6 +79,8 @@ final class PolicyValidation {
             errors.required("spec.paramKind.apiVersion", "");
         } else if (version.indexOf('/') != version.lastIndexOf('/')) {
             errors.invalid("spec.paramKind.apiVersion", version, "unexpected GroupVersion string: " + version);
+        } else {
+            groupVersion(version);
         }
         String name = kind.path("kind").asText("");
         if (name.isEmpty()) {
@@ -87,6 +89,21 @@ final class PolicyValidation {
             Names.label1035Error(name.toLowerCase(Locale.ROOT))
                     .ifPresent(error -> errors.invalid(
                             "spec.paramKind.kind", name, "may have mixed case, but should otherwise match: " + error));
+        }
+    }
+
+    private void groupVersion(String version) {
+        String path = "spec.paramKind.apiVersion";
+        int slash = version.indexOf('/');
+        String group = slash < 0 ? "" : version.substring(0, slash);
+        String rest = version.substring(slash + 1);
+        if (!group.isEmpty()) {
+            Names.subdomainError(group).ifPresent(error -> errors.invalid(path, group, error));
+        }
+        if (rest.isEmpty()) {
+            errors.invalid(path, version, "version must be specified");
+        } else {
+            Names.label1035Error(rest).ifPresent(error -> errors.invalid(path, rest, error));
         }
     }
 
@@ -105,7 +122,7 @@ final class PolicyValidation {
             if (name.isBlank()) {
                 errors.required(path + ".name", "name is not specified");
             } else if (!name.matches("[_a-zA-Z][_a-zA-Z0-9]*") || Reserved.is(name)) {
-                errors.invalid(path + ".name", name, "name is not a valid CEL identifier");
+                errors.invalid(path + ".name", name, "must be a valid CEL identifier");
             }
             String expression = variables.get(i).path("expression").asText("");
             if (expression.isBlank()) {
@@ -153,9 +170,9 @@ final class PolicyValidation {
         }
         String message = validation.path("message").asText("");
         if (!message.isEmpty() && message.isBlank()) {
-            errors.invalid(path + ".message", message, "message must be non-empty if specified");
+            errors.invalid(path + ".message", message, "must be non-empty if specified");
         } else if (message.strip().indexOf('\n') >= 0) {
-            errors.invalid(path + ".message", message, "message must not contain line breaks");
+            errors.invalid(path + ".message", message, "must not contain line breaks");
         }
         messageExpression(validation.path("messageExpression").asText(""), path + ".messageExpression");
         match.supported(validation, "reason", path, REASONS);
@@ -235,11 +252,15 @@ final class PolicyValidation {
         String form = type.equals("JSONPatch") ? "jsonPatch" : "applyConfiguration";
         String other = type.equals("JSONPatch") ? "applyConfiguration" : "jsonPatch";
         if (mutation.has(other)) {
-            errors.invalid(path + "." + other, type, "must not be set if patchType is " + type);
+            errors.invalid(path + "." + other, "{" + other + "}", "must not be specified when patchType is " + type);
+        }
+        if (!mutation.hasNonNull(form)) {
+            errors.required(path + "." + form, "must be specified when patchType is " + type);
+            return;
         }
         String expression = mutation.path(form).path("expression").asText("");
         if (expression.isBlank()) {
-            errors.required(path + "." + form + ".expression", "must be specified if patchType is " + type);
+            errors.required(path + "." + form + ".expression", "");
             return;
         }
         try {

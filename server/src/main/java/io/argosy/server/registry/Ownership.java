@@ -18,8 +18,6 @@ import java.util.function.UnaryOperator;
 final class Ownership {
     private static final String FIELD = "managedFields";
     private static final FieldSet STATUS = FieldSet.ofFields("status");
-    private static final FieldSet STATUS_AND_LABELS =
-            FieldSet.ofFields("status", "metadata.labels", "metadata.annotations");
     private static final FieldSet REPLICAS = FieldSet.ofFields("spec.replicas");
     private static final FieldSet DEBUGGING = FieldSet.ofFields("spec.ephemeralContainers");
     private static final FieldSet CONTAINERS = FieldSet.ofFields("spec.containers", "spec.initContainers");
@@ -27,11 +25,15 @@ final class Ownership {
     private final ResourceType type;
     private final FieldVersions versions;
     private final Clock clock;
+    private final UnaryOperator<FieldSet> withStatus;
+    private final UnaryOperator<FieldSet> withVerdict;
 
     Ownership(ResourceType type, ResourceTypes types, Clock clock) {
         this.type = type;
         this.versions = new FieldVersions(type, types);
         this.clock = clock;
+        this.withStatus = StatusMetadata.owned(type, "status");
+        this.withVerdict = StatusMetadata.owned(type, "approval");
     }
 
     /** A new object: all that its writer said is the writer's. */
@@ -124,7 +126,8 @@ final class Ownership {
     /** Leaves of the fields of a write those that it can change at all. */
     private UnaryOperator<FieldSet> scope(String subresource) {
         return switch (subresource) {
-            case "status" -> fields -> fields.under(STATUS_AND_LABELS);
+            case "status" -> withStatus;
+            case "approval" -> withVerdict;
             case "scale" -> fields -> fields.under(replicas());
             case "ephemeralcontainers" -> fields -> fields.under(DEBUGGING);
             case "resize" -> fields -> fields.under(CONTAINERS);

@@ -185,6 +185,7 @@ public final class ResourceStore {
         try {
             admission.mutate(review);
             OwnerReferences.onceAgain(object, options.warnings());
+            strategy.remark(object, options.warnings());
             rules.complete(object, null, "");
             reserved = strategy.reserve(object, null);
             rules.validate(object, null, "", options.writer().apiVersion());
@@ -298,6 +299,7 @@ public final class ResourceStore {
         for (int attempt = 1; ; attempt++) {
             boolean absent = find(namespace, name) == null;
             if (absent && subresource.isEmpty()) {
+                rules.checkUnidentified(config, name);
                 beforeCreation.run();
             }
             try {
@@ -371,7 +373,7 @@ public final class ResourceStore {
     /** Takes the object out of the store; null if somebody else changed it first. */
     private Deleted remove(CachedObject current, ObjectNode before, ObjectNode last, boolean dryRun) {
         if (dryRun) {
-            return new Deleted(current.json(), current.revision(), true);
+            return new Deleted(ResourceVersions.stamp(encode(last), current.revision()), current.revision(), true);
         }
         if (store.delete(prefix + current.key(), current.revision()) instanceof Result.Committed committed) {
             strategy.released(before);

@@ -54,6 +54,9 @@ public interface Strategy {
      */
     default void validateWrite(ObjectNode object, ObjectNode before, String version, FieldErrors errors) {}
 
+    /** Says what the writer of a new object should know of what {@link #prepareForCreate} is about to change. */
+    default void remark(ObjectNode object, Consumer<String> warnings) {}
+
     /**
      * Says what the writer of an object that passed all rules should know all the same.
      *

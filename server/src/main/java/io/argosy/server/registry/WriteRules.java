@@ -10,7 +10,9 @@ import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -77,16 +79,15 @@ final class WriteRules {
             metadata.keep(field, before);
         }
         SET_BY_SERVER.forEach(field -> metadata.keep(field, before));
-        if (subresource.equals("status") || subresource.equals("approval")) {
-            keepAllButStatus(object, before);
-        }
         confine(object, before, subresource);
         strategy.applyDefaults(object);
     }
 
     /** Takes back what does not change through that part: what the client sent, and then what admission made of it. */
     private void confine(ObjectNode object, ObjectNode before, String subresource) {
-        if (hasStatusSubresource() && !OF_STATUS.contains(subresource)) {
+        if (subresource.equals("status") || subresource.equals("approval")) {
+            keepAllButStatus(object, before);
+        } else if (hasStatusSubresource() && !OF_STATUS.contains(subresource)) {
             keepField(object, before, "status");
         }
         strategy.confine(object, before, subresource);
@@ -104,10 +105,16 @@ final class WriteRules {
     }
 
     private void keepAllButStatus(ObjectNode object, ObjectNode before) {
-        JsonNode status = object.get("status");
-        ObjectNode metadata = Metadata.of(object).node();
+        Map<String, JsonNode> sent = new HashMap<>();
+        object.properties().forEach(field -> sent.put(field.getKey(), field.getValue()));
         object.removeAll();
-        object.setAll(before.deepCopy());
+        for (Map.Entry<String, JsonNode> field : before.properties()) {
+            JsonNode same = sent.get(field.getKey());
+            object.set(
+                    field.getKey(),
+                    field.getValue().equals(same) ? same : field.getValue().deepCopy());
+        }
+        JsonNode status = sent.get("status");
         if (status == null && type.isCustom()) {
             object.remove("status");
         } else if (status == null) {
@@ -115,20 +122,17 @@ final class WriteRules {
         } else {
             object.set("status", status);
         }
-        keepField(Metadata.of(object).node(), metadata, "managedFields");
-        if (type.isCustom()) {
-            return;
-        }
-        keepField(Metadata.of(object).node(), metadata, "annotations");
-        if (!type.plural().equals("deployments")) {
-            keepField(Metadata.of(object).node(), metadata, "labels");
+        if (sent.get("metadata") instanceof ObjectNode metadata) {
+            ObjectNode kept = Metadata.of(object).node();
+            keepField(kept, metadata, "managedFields");
+            StatusMetadata.changing(type).forEach(field -> keepField(kept, metadata, field));
         }
     }
 
     /** A new generation begins when anything but metadata and status changes; where a pod runs is no wish of anybody's. */
     void countGeneration(ObjectNode object, ObjectNode before, String subresource) {
-        if (!strategy.hasGeneration() || subresource.equals("binding")) {
-            return;
+        if (!strategy.hasGeneration() || OF_STATUS.contains(subresource)) {
+            return; // annotations, too, say nothing of what is wanted if they come with a status
         }
         boolean annotated = strategy.countsAnnotations()
                 && !object.at("/metadata/annotations").equals(before.at("/metadata/annotations"));
@@ -177,6 +181,17 @@ final class WriteRules {
         boolean named = !version.isEmpty() && !version.equals("0");
         if (named && !version.equals(Metadata.of(before).resourceVersion())) {
             throw modified(type.groupResource(), name);
+        }
+    }
+
+    /** Who applies to a certain object does not want another in its place. */
+    void checkUnidentified(ObjectNode config, String name) {
+        String uid = Metadata.of(config).uid();
+        if (!uid.isEmpty()) {
+            throw ApiException.conflict(
+                    type.groupResource(),
+                    name,
+                    "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
         }
     }
 

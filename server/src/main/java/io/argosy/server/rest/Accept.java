@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** The form in which a client wants its answer: the one it likes best of those that we can make. */
 record Accept(Form form, Media media, String version) {
@@ -24,6 +25,9 @@ record Accept(Form form, Media media, String version) {
         METADATA,
         DISCOVERY
     }
+
+    private static final String META = "meta.k8s.io";
+    private static final Set<String> META_VERSIONS = Set.of("v1", "v1beta1");
 
     static final Accept JSON = new Accept(Form.OBJECT, Media.JSON, "");
 
@@ -94,6 +98,20 @@ record Accept(Form form, Media media, String version) {
         return parameters;
     }
 
+    /** Forms that every kind has, in the versions that they have; null for others. */
+    private static Accept ofMeta(Form form, Media media, Map<String, String> parameters) {
+        String version = parameters.getOrDefault("v", "v1");
+        boolean known = (media != Media.PROTOBUF || version.equals("v1"))
+                && META_VERSIONS.contains(version)
+                && parameters.getOrDefault("g", META).equals(META);
+        return known ? new Accept(form, media, version) : null;
+    }
+
+    /** The version of a form that every kind has, as it stands in an answer. */
+    String metaVersion() {
+        return META + "/" + version;
+    }
+
     private static Accept choice(String choice) {
         Map<String, String> parameters = parameters(choice);
         Media media;
@@ -108,8 +126,8 @@ record Accept(Form form, Media media, String version) {
         String version = parameters.getOrDefault("v", "");
         return switch (parameters.getOrDefault("as", "")) {
             case "" -> new Accept(Form.OBJECT, media, version);
-            case "Table" -> new Accept(Form.TABLE, media, version);
-            case "PartialObjectMetadata", "PartialObjectMetadataList" -> new Accept(Form.METADATA, media, version);
+            case "Table" -> ofMeta(Form.TABLE, media, parameters);
+            case "PartialObjectMetadata", "PartialObjectMetadataList" -> ofMeta(Form.METADATA, media, parameters);
             case "APIGroupDiscoveryList" -> new Accept(Form.DISCOVERY, media, version);
             default -> null;
         };

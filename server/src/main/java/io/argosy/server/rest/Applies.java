@@ -107,15 +107,15 @@ final class Applies {
         return Schemas.builtIn().find(kind).map(Shape::of).orElse(Shape.DEDUCED);
     }
 
-    /** Who applies a field wants to own it, whatever is said of validation; one that is not there, or there twice, nobody can own. */
+    /**
+     * Who applies a field wants to own it, whatever is said of validation; one that is not there, or there twice, nobody can own.
+     * Kubernetes answers 500 here; the words are its own, and the fault is the client's.
+     */
     private static ApiException notTyped(List<String> lines, ResourceRequest request, GroupVersionKind kind) {
-        return ApiException.ofOthers(
-                500,
-                "",
+        return ApiException.badRequest(
                 "failed to create typed patch object (" + request.namespace() + "/" + request.name() + "; "
                         + kind.apiVersion() + ", Kind=" + kind.kind() + "): "
-                        + (lines.size() == 1 ? lines.getFirst() : "errors:\n  " + String.join("\n  ", lines)),
-                ApiException.Details.NONE);
+                        + (lines.size() == 1 ? lines.getFirst() : "errors:\n  " + String.join("\n  ", lines)));
     }
 
     /** Who is to own what the request writes. */

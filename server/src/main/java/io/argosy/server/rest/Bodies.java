@@ -1,5 +1,7 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
@@ -110,8 +112,15 @@ final class Bodies {
         return "duplicate field \"" + path + "\"";
     }
 
+    /** What is wrong, in words that do not tell how we read. */
     private static String firstLine(IOException malformed) {
-        String message = String.valueOf(malformed.getMessage());
+        if (malformed instanceof JsonEOFException) {
+            return "unexpected end of JSON input";
+        }
+        String message = String.valueOf(
+                malformed instanceof JsonProcessingException parsing
+                        ? parsing.getOriginalMessage()
+                        : malformed.getMessage());
         int end = message.indexOf('\n');
         return end < 0 ? message : message.substring(0, end);
     }
@@ -126,9 +135,13 @@ final class Bodies {
     static void checkKind(ObjectNode object, GroupVersionKind expected) {
         String kind = object.path("kind").asText("");
         String apiVersion = object.path("apiVersion").asText("");
-        if (kind.isEmpty() && apiVersion.isEmpty()) {
-            object.put("kind", expected.kind()).put("apiVersion", expected.apiVersion());
-            return;
+        if (kind.isEmpty()) { // the path says it
+            kind = expected.kind();
+            object.put("kind", kind);
+        }
+        if (apiVersion.isEmpty()) {
+            apiVersion = expected.apiVersion();
+            object.put("apiVersion", apiVersion);
         }
         if (!kind.equals(expected.kind())) {
             throw ApiException.badRequest(kind + " in version \"" + version(apiVersion) + "\" cannot be handled as a "
@@ -211,6 +224,10 @@ final class Bodies {
         if (validation.equals("Strict")) {
             throw ApiException.badRequest(unhandled(kind) + "strict decoding error: " + String.join(", ", complaints));
         }
+        warn(complaints, warnings);
+    }
+
+    static void warn(List<String> complaints, Consumer<String> warnings) {
         complaints.stream().limit(MAX_WARNINGS).map(Bodies::inOneLine).forEach(warnings);
     }
 

@@ -154,7 +154,9 @@ final class Evictions {
         Metadata metadata = Metadata.of(budget);
         long generation = metadata.node().path("generation").asLong();
         if (status.path("observedGeneration").asLong() < generation) {
-            throw refused("The disruption budget " + metadata.name() + " is still being processed by the server.");
+            throw refused(
+                    "The disruption budget " + metadata.name() + " is still being processed by the server.",
+                    RETRY_SECONDS);
         }
         if (status.path("disruptedPods").size() > MOST_DISRUPTED) {
             throw ApiException.forbidden(
@@ -167,7 +169,7 @@ final class Evictions {
             throw ApiException.forbidden(BUDGET, metadata.name(), "pdb disruptions allowed is negative");
         }
         if (allowed == 0) {
-            throw refused("The disruption budget " + metadata.name() + whyNone(status));
+            throw refused("The disruption budget " + metadata.name() + whyNone(status), 0);
         }
         status.put("disruptionsAllowed", allowed - 1);
         ObjectNode disrupted =
@@ -202,11 +204,12 @@ final class Evictions {
                 : notNow + " (" + reason + "): " + told.path("message").asText();
     }
 
-    private static ApiException refused(String why) {
+    /** Clients try by themselves as long as they are told when; a budget without room is theirs to decide about. */
+    private static ApiException refused(String why, int retrySeconds) {
         Cause cause = new Cause("DisruptionBudget", why, "");
         return new ApiException(
                 Reason.TooManyRequests,
                 REFUSED,
-                Details.NONE.withCauses(List.of(cause)).withRetryAfter(RETRY_SECONDS));
+                Details.NONE.withCauses(List.of(cause)).withRetryAfter(retrySeconds));
     }
 }

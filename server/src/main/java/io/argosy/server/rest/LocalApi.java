@@ -23,12 +23,14 @@ public final class LocalApi {
     private final Api api;
     private final Aggregation aggregation;
     private final User user;
+    private final String program;
     private final LocalAudit audits;
 
     public LocalApi(Api api, Aggregation aggregation, User user) {
         this.api = api;
         this.aggregation = aggregation;
         this.user = user;
+        this.program = Programs.of(user);
         this.audits = new LocalAudit(api);
     }
 
@@ -154,7 +156,7 @@ public final class LocalApi {
                 call.contentType(),
                 call.body(),
                 user,
-                user.name(),
+                program,
                 Audit.annotations(),
                 new ArrayList<>(0));
     }

@@ -25,7 +25,7 @@ public final class NodeEndpoint implements HttpHandler {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final Map<String, String> VERBS =
             Map.of("POST", "create", "PUT", "update", "PATCH", "patch", "DELETE", "delete");
-    private static final Set<String> STREAMS = Set.of("exec", "attach", "portForward");
+    private static final Set<String> STREAMS = Set.of("exec", "attach", "portForward", "run");
     /** What kubelet calls a stream, and what the API does. */
     private static final Map<String, String> FLAGS =
             Map.of("input", "stdin", "output", "stdout", "error", "stderr", "tty", "tty");
@@ -91,7 +91,11 @@ public final class NodeEndpoint implements HttpHandler {
         return switch (first(path)) {
             case "stats" -> List.of("stats");
             case "metrics" -> List.of("metrics");
-            case "pods" -> List.of("pods", "proxy");
+            case "logs" -> List.of("log");
+            case "checkpoint" -> List.of("checkpoint");
+            case "statusz" -> List.of("statusz");
+            case "flagz" -> List.of("configz");
+            case "pods", "runningpods" -> List.of("pods", "proxy");
             case "healthz" -> List.of("healthz", "proxy");
             case "configz" -> List.of("configz", "proxy");
             default -> List.of("proxy");

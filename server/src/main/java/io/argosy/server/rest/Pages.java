@@ -92,7 +92,7 @@ public final class Pages {
                 : call.path();
         String[] parts = path.split("/");
         return switch (parts.length < 2 ? "" : parts[1]) {
-            case "" -> Optional.of(json(index()));
+            case "" -> path.equals("/") ? Optional.of(json(index())) : Optional.empty();
             case "api" -> core(call, parts);
             case "apis" -> groups(call, parts);
             case "openapi" -> openApi(call, path);

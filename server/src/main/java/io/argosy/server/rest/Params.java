@@ -20,9 +20,14 @@ public record Params(Map<String, List<String>> values) {
         return values.getOrDefault(name, List.of());
     }
 
+    /** As the API reads booleans in a query: what is there is a yes unless it is a clear no. Some languages write {@code True}. */
     public boolean flag(String name) {
-        String value = text(name);
-        return value.equals("true") || value.equals("1");
+        List<String> found = values.get(name);
+        if (found == null || found.isEmpty()) {
+            return false;
+        }
+        String value = found.getFirst();
+        return !value.equals("0") && !value.equalsIgnoreCase("false");
     }
 
     /** A number; the fallback if it is not there. */
@@ -34,8 +39,9 @@ public record Params(Map<String, List<String>> values) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException notANumber) {
-            throw ApiException.badRequest(
-                    "invalid value \"" + value + "\" for parameter " + name + ": must be a number");
+            boolean digits = value.matches("[+-]?[0-9]+");
+            throw ApiException.badRequest("strconv.ParseInt: parsing \"" + value + "\": "
+                    + (digits ? "value out of range" : "invalid syntax"));
         }
     }
 

@@ -17,7 +17,6 @@ import io.argosy.server.stream.PodStreams;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -172,8 +171,7 @@ public final class PodConnections {
 
     private void log(Target target, ResourceRequest request, HttpReply reply, Supplier<HttpReply.Stream> answer)
             throws InterruptedException {
-        Map<String, String> parameters = new HashMap<>();
-        request.params().values().forEach((name, values) -> parameters.put(name, values.getFirst()));
+        Map<String, String> parameters = LogParameters.of(request.params(), target.pod());
         LogStream log = new LogStream(answer);
         try {
             nodes.logs(target, parameters, log);

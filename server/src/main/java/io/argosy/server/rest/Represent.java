@@ -13,8 +13,6 @@ import java.util.List;
 
 /** Objects in other forms than their own: metadata alone, or YAML. */
 final class Represent {
-    private static final byte[] PARTIAL =
-            ascii("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":");
     private static final byte[] EMPTY = ascii("{}");
     private static final byte[] END = ascii("}");
 
@@ -24,20 +22,21 @@ final class Represent {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The metadata of an object, as {@code PartialObjectMetadata}: its bytes as they are, in another frame. */
-    static byte[] metadata(byte[] json) {
+    /** The metadata of an object, as {@code PartialObjectMetadata} of that version: its bytes as they are, in another frame. */
+    static byte[] metadata(byte[] json, String apiVersion) {
+        byte[] head = ascii("{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"" + apiVersion + "\",\"metadata\":");
         JsonCursor cursor = JsonCursor.of(json);
         cursor.enter();
         if (!cursor.find("metadata")) {
-            return join(List.of(PARTIAL, EMPTY, END));
+            return join(List.of(head, EMPTY, END));
         }
         int from = cursor.position();
         cursor.skip();
-        return join(List.of(PARTIAL, Arrays.copyOfRange(json, from, cursor.position()), END));
+        return join(List.of(head, Arrays.copyOfRange(json, from, cursor.position()), END));
     }
 
-    static List<byte[]> metadataList(ListAnswer list) {
-        ObjectNode head = Json.object().put("kind", "PartialObjectMetadataList").put("apiVersion", "meta.k8s.io/v1");
+    static List<byte[]> metadataList(ListAnswer list, String apiVersion) {
+        ObjectNode head = Json.object().put("kind", "PartialObjectMetadataList").put("apiVersion", apiVersion);
         ObjectNode metadata = head.putObject("metadata").put("resourceVersion", Long.toString(list.revision()));
         if (!list.next().isEmpty()) {
             metadata.put("continue", list.next());
@@ -52,7 +51,7 @@ final class Represent {
             if (i > 0) {
                 pieces.add(new byte[] {','});
             }
-            pieces.add(metadata(list.items().get(i)));
+            pieces.add(metadata(list.items().get(i), apiVersion));
         }
         pieces.add("]}".getBytes(StandardCharsets.US_ASCII));
         return pieces;

@@ -101,6 +101,7 @@ public final class RestHandler implements HttpHandler {
         if (visit == null) {
             return false; // there is a queue
         }
+        visit.uses(type);
         try {
             api.authorize(action);
             if (found == null) {
@@ -168,6 +169,7 @@ public final class RestHandler implements HttpHandler {
             api.authorize(action); // who may not ask does not learn what there is
             throw refusal;
         }
+        visit.uses(type);
         ResourceRequest request = request(call, path, type, verb);
         if (STREAMED.contains(path.subresource())) {
             connections.handle(request, call, visit);
@@ -241,8 +243,7 @@ public final class RestHandler implements HttpHandler {
     }
 
     static String verb(HttpCall call, ResourcePath path) {
-        boolean watch = path.watches()
-                || (path.subresource().isEmpty() && Set.of("true", "1").contains(call.query("watch")));
+        boolean watch = path.watches() || (path.name().isEmpty() && new Params(call.query()).flag("watch"));
         if (path.watches() && !call.method().equals("GET")) {
             throw Subresources.notAllowed();
         }
@@ -273,7 +274,9 @@ public final class RestHandler implements HttpHandler {
         }
         if (!request.subresource().isEmpty()) {
             ResourceType.Subresource subresource = type.subresource(request.subresource());
-            if (subresource == null || !named) {
+            boolean further =
+                    !request.rest().isEmpty() && !request.subresource().equals("proxy");
+            if (subresource == null || !named || further) {
                 return noSuchPath();
             }
             boolean passed = request.verb().isEmpty(); // to a proxy
@@ -299,9 +302,9 @@ public final class RestHandler implements HttpHandler {
         boolean other = accept.form() != Accept.Form.OBJECT && isObject(request, answer);
         byte[] body = answer.json();
         if (other && accept.form() == Accept.Form.TABLE) {
-            body = table(request).one(body);
+            body = table(request, accept).one(body);
         } else if (other && accept.form() == Accept.Form.METADATA) {
-            body = Represent.metadata(body);
+            body = Represent.metadata(body, accept.metaVersion());
         }
         List<String> warnings = warnings(request, answer.warnings());
         switch (accept.media()) {
@@ -321,19 +324,23 @@ public final class RestHandler implements HttpHandler {
         return List.copyOf(warnings);
     }
 
-    /** True where the answer is an object of the resource, not the word that it is done nor another kind. */
+    /** True where the answer is an object of the resource or its scale, not the word that it is done nor another kind. */
     private static boolean isObject(ResourceRequest request, Answer answer) {
-        return Json.decodeObject(answer.json())
-                .path("kind")
-                .asText()
-                .equals(request.type().kind());
+        String kind = Json.decodeObject(answer.json()).path("kind").asText();
+        return kind.equals(request.type().kind()) || (isOfScale(request) && kind.equals("Scale"));
     }
 
-    private TableWriter table(ResourceRequest request) {
-        TableDefinition table = request.type().custom() instanceof DefinedVersion custom
-                ? custom.table()
-                : Tables.of(request.type().storageResource());
-        return new TableWriter(table, request.params().text("includeObject"), api.clock()::now);
+    private static boolean isOfScale(ResourceRequest request) {
+        return request.subresource().equals("scale");
+    }
+
+    private TableWriter table(ResourceRequest request, Accept accept) {
+        TableDefinition table = isOfScale(request)
+                ? Tables.scale()
+                : request.type().custom() instanceof DefinedVersion custom
+                        ? custom.table()
+                        : Tables.of(request.type().storageResource());
+        return new TableWriter(table, request.params().text("includeObject"), accept.metaVersion(), api.clock()::now);
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
@@ -348,9 +355,9 @@ public final class RestHandler implements HttpHandler {
         }
         List<byte[]> pieces = switch (accept.form()) {
             case TABLE ->
-                List.of(table(request)
+                List.of(table(request, accept)
                         .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
-            case METADATA -> Represent.metadataList(list);
+            case METADATA -> Represent.metadataList(list, accept.metaVersion());
             default -> list.json();
         };
         if (accept.media() == Accept.Media.YAML) {
@@ -385,10 +392,10 @@ public final class RestHandler implements HttpHandler {
     private WatchStream.Frame frame(ResourceRequest request, Accept accept) {
         return switch (accept.form()) {
             case TABLE -> {
-                TableWriter table = table(request);
+                TableWriter table = table(request, accept);
                 yield (json, first) -> table.event(json, first);
             }
-            case METADATA -> (json, first) -> Represent.metadata(json);
+            case METADATA -> (json, first) -> Represent.metadata(json, accept.metaVersion());
             default -> (json, first) -> json;
         };
     }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.InvalidTokenException;
 import io.argosy.server.authn.ServiceAccountTokens;
@@ -14,6 +15,8 @@ import io.argosy.server.authz.Authorizer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.authz.Authorizer.Decision;
 import io.argosy.server.authz.PolicyRule;
+import io.argosy.server.rules.AccessReviewRules;
+import io.argosy.server.validation.Spot;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,18 +55,29 @@ final class Reviews {
             case "selfsubjectreviews" -> userInfo(status.putObject("userInfo"), request.user());
             case "tokenreviews" -> token(spec, status);
             case "selfsubjectrulesreviews" -> rules(request.user(), spec, status);
-            default -> access(request, spec, status);
+            default -> {
+                check(request, review);
+                access(request, spec, status);
+            }
         }
         return new Answer(201, Json.encode(review), 0, warnings);
     }
 
-    private void access(ResourceRequest request, JsonNode spec, ObjectNode status) {
-        Action action = action(request, spec);
-        if (!request.namespace().isEmpty() && !request.namespace().equals(action.namespace())) {
-            throw ApiException.badRequest("spec.resourceAttributes.namespace: Invalid value: \"" + action.namespace()
-                    + "\": must match metadata.namespace");
+    private static void check(ResourceRequest request, ObjectNode review) {
+        FieldErrors errors = new FieldErrors();
+        Spot question = new Spot(review, "", errors);
+        switch (request.type().plural()) {
+            case "selfsubjectaccessreviews" -> AccessReviewRules.ofSelf(question);
+            case "localsubjectaccessreviews" -> AccessReviewRules.inNamespace(question, request.namespace());
+            default -> AccessReviewRules.ofAnybody(question);
         }
-        Decision decision = authorizer.decide(action);
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid(request.type().group(), request.type().kind(), "", errors.causes());
+        }
+    }
+
+    private void access(ResourceRequest request, JsonNode spec, ObjectNode status) {
+        Decision decision = authorizer.decide(action(request, spec));
         status.put("allowed", decision.allowed());
         if (!decision.reason().isEmpty()) {
             status.put("reason", decision.reason());
@@ -86,29 +100,9 @@ final class Reviews {
     }
 
     private static Action action(ResourceRequest request, JsonNode spec) {
-        User user = request.type().plural().startsWith("self") ? request.user() : subject(spec);
-        if (spec.has("nonResourceAttributes")) {
-            JsonNode asked = spec.get("nonResourceAttributes");
-            return Action.onPath(
-                    user, asked.path("verb").asText(), asked.path("path").asText());
-        }
-        JsonNode asked = spec.path("resourceAttributes");
-        return new Action(
-                user,
-                asked.path("verb").asText(),
-                asked.path("group").asText(),
-                asked.path("version").asText(),
-                asked.path("resource").asText(),
-                asked.path("subresource").asText(),
-                asked.path("namespace").asText(),
-                asked.path("name").asText(),
-                "");
-    }
-
-    private static User subject(JsonNode spec) {
-        List<String> groups = new ArrayList<>();
-        spec.path("groups").forEach(group -> groups.add(group.asText()));
-        return new User(spec.path("user").asText(), groups);
+        return request.type().plural().startsWith("self")
+                ? AskedAction.of(request.user(), spec)
+                : AskedAction.ofDescribed(spec);
     }
 
     private void token(JsonNode spec, ObjectNode status) {

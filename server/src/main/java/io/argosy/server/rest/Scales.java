@@ -107,14 +107,11 @@ final class Scales {
             }
             return scale -> sent;
         }
-        UnaryOperator<ObjectNode> patch =
-                Writes.patch(request, Schemas.builtIn().find(kind(request)).orElse(null));
-        String validation = request.params().fieldValidation();
+        Patches patch =
+                Patches.of(request, Schemas.builtIn().find(kind(request)).orElse(null));
         return scale -> {
             ((ObjectNode) scale.get("metadata")).remove("resourceVersion");
-            ObjectNode patched = patch.apply(scale);
-            Bodies.clean(patched, kind(request), List.of(), validation, warnings::add);
-            return patched;
+            return patch.cleaned(patch.apply(scale), kind(request), warnings::add);
         };
     }
 

@@ -74,13 +74,19 @@ record Selection(
         }
         Set<String> known = Registry.selectableFields(type);
         if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
-            throw ApiException.badRequest(
-                    "Unable to find \"" + type.group() + "/" + type.version() + ", Resource=" + type.plural()
-                            + "\" that match label selector \"\", field selector \"" + term.field()
-                            + (term.equal() ? "=" : "!=")
-                            + term.value() + "\": field label not supported: " + term.field());
+            throw unknown(term.field(), type, known);
         }
         return Registry.fieldPath(field);
+    }
+
+    /** Clients add of what and where, so that it is not said here. */
+    private static ApiException unknown(String field, ResourceType type, Set<String> known) {
+        boolean plain = known.isEmpty() && !type.isCustom();
+        return ApiException.badRequest(
+                plain
+                        ? "\"" + field
+                                + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                        : "field label not supported: " + field);
     }
 
     boolean isEverything() {

@@ -8,6 +8,7 @@ import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Cause;
+import io.argosy.api.status.FieldErrors;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authn.ServiceAccountTokens.Bound;
 import io.argosy.server.authn.ServiceAccountTokens.Issued;
@@ -39,15 +40,19 @@ final class TokenRequests {
     Answer handle(ResourceStore accounts, ResourceRequest request) {
         List<String> warnings = request.warnings();
         ObjectNode body = Bodies.object(request, KIND, warnings::add);
+        address(body.path("metadata"), request);
         JsonNode account = Json.decodeObject(
                 accounts.get(request.namespace(), request.name()).json());
+        sameAccount(body.path("metadata").path("uid").asText(""), account, request.name());
         parts.admit(Operation.CREATE, accounts.type(), request, KIND, body, null, Writes.options(request, warnings));
         ObjectNode spec = body.get("spec") instanceof ObjectNode given ? given : body.putObject("spec");
         Duration life = Duration.ofSeconds(seconds(spec));
         List<String> audiences = audiences(spec);
         List<Bound> bound = bound(spec.path("boundObjectRef"), request);
         ObjectNode metadata = body.putObject("metadata");
-        metadata.put("name", request.name()).put("namespace", request.namespace());
+        metadata.put("name", request.name())
+                .put("namespace", request.namespace())
+                .put("uid", uid(account));
         if (request.params().dryRun()) {
             return new Answer(201, Json.encode(body), 0, warnings);
         }
@@ -56,6 +61,33 @@ final class TokenRequests {
                 .put("token", issued.token())
                 .put("expirationTimestamp", Metadata.time(issued.expiresAt()));
         return new Answer(201, Json.encode(body), 0, warnings);
+    }
+
+    /** Who says whose token it is says the same as the path. */
+    private static void address(JsonNode metadata, ResourceRequest request) {
+        FieldErrors errors = new FieldErrors();
+        String name = metadata.path("name").asText("");
+        String namespace = metadata.path("namespace").asText("");
+        if (!name.isEmpty() && !name.equals(request.name())) {
+            errors.invalid("metadata.name", name, "must match the service account name if specified");
+        } else if (!namespace.isEmpty() && !namespace.equals(request.namespace())) {
+            errors.invalid("metadata.namespace", namespace, "must match the service account namespace if specified");
+        }
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid(KIND.group(), KIND.kind(), request.name(), errors.causes());
+        }
+    }
+
+    /** A token for one that is gone is not given in the name of its successor. */
+    private static void sameAccount(String wanted, JsonNode account, String name) {
+        String uid = uid(account);
+        if (!wanted.isEmpty() && !wanted.equals(uid)) {
+            throw ApiException.conflict(
+                    new GroupResource(KIND.group(), KIND.kind()),
+                    name,
+                    "the UID in the token request (" + wanted + ") does not match the UID of the service account ("
+                            + uid + ")");
+        }
     }
 
     private static long seconds(ObjectNode spec) {

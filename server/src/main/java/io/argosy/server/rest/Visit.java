@@ -1,6 +1,7 @@
 package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
+import io.argosy.api.status.Reason;
 import io.argosy.server.flow.Flow;
 import io.argosy.server.flow.WatchCount;
 import io.argosy.server.http.HttpCall;
@@ -27,6 +28,9 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     private WatchCount.Counted watch = () -> {};
     private volatile int code;
     private volatile boolean closed;
+
+    /** Of what is used though its time is over. */
+    private String removedIn;
 
     Visit(RequestMetrics metrics, Subject subject, boolean longRunning, HttpReply reply) {
         super(reply);
@@ -69,6 +73,11 @@ final class Visit extends PassedOnReply implements AutoCloseable {
             case "delete" -> "DELETE";
             default -> "DELETECOLLECTION";
         };
+    }
+
+    /** Counts the request among those of that resource, if its time is over, unless it is refused for who sends it. */
+    void uses(ResourceType type) {
+        removedIn = Deprecations.removedIn(type);
     }
 
     void sitsOn(Flow.Seat taken) {
@@ -132,5 +141,8 @@ final class Visit extends PassedOnReply implements AutoCloseable {
         stands();
         watch.ended();
         metrics.ended(subject, longRunning, code, System.nanoTime() - begin);
+        if (removedIn != null && code != Reason.Forbidden.code()) {
+            metrics.deprecated(subject, removedIn);
+        }
     }
 }

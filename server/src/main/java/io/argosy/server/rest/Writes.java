@@ -4,13 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersionKind;
 import io.argosy.api.json.Json;
-import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.WriteHabit;
-import io.argosy.api.patch.JsonPatch;
-import io.argosy.api.patch.MergePatch;
-import io.argosy.api.patch.StrategicMergePatch;
-import io.argosy.api.schema.Schema;
-import io.argosy.api.schema.Schemas;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.status.Reason;
@@ -92,8 +86,7 @@ final class Writes {
         }
         List<String> warnings = request.warnings();
         GroupVersionKind kind = request.type().groupVersionKind();
-        UnaryOperator<ObjectNode> patch = patch(request, schemaOf(request.type()));
-        String validation = request.params().fieldValidation();
+        Patches patch = Patches.of(request);
         return change(
                 store,
                 request,
@@ -101,17 +94,10 @@ final class Writes {
                     warnings.clear();
                     ObjectNode patched = patch.apply(Converter.fromStorage(before, request.type()));
                     Bodies.checkKind(patched, kind);
-                    Bodies.clean(patched, request.type(), List.of(), validation, warnings::add);
-                    return Bodies.stored(patched, request.type(), validation, warnings::add);
+                    checkNamespace(patched, request);
+                    return patch.toStorage(patched, warnings::add);
                 },
                 warnings);
-    }
-
-    private static Schema schemaOf(ResourceType type) {
-        Schemas schemas = Schemas.builtIn();
-        return schemas.find(type.groupVersionKind())
-                .or(() -> schemas.find(type.storageVersion().kind(type.kind())))
-                .orElse(null);
     }
 
     private static Answer change(
@@ -136,45 +122,6 @@ final class Writes {
                     request.type().group(), request.type().plural(), request.name(), errors.causes());
         }
         return wanted;
-    }
-
-    /** The patch as a function on the object in the version of the request; without a schema there is no strategic merge. */
-    static UnaryOperator<ObjectNode> patch(ResourceRequest request, Schema schema) {
-        String mediaType = Bodies.mediaType(request.contentType());
-        return switch (mediaType) {
-            case "application/json-patch+json" -> {
-                JsonNode patch = Bodies.decode(request.body(), mediaType);
-                yield object -> asObject(JsonPatch.apply(object, patch));
-            }
-            case "application/merge-patch+json" -> {
-                JsonNode patch = Bodies.decode(request.body(), mediaType);
-                yield object -> asObject(MergePatch.apply(object, patch));
-            }
-            case "application/strategic-merge-patch+json" -> {
-                JsonNode patch = Bodies.decode(request.body(), mediaType);
-                if (schema == null) {
-                    throw unsupported("application/json-patch+json, application/merge-patch+json,"
-                            + " application/apply-patch+yaml");
-                }
-                yield object -> StrategicMergePatch.apply(object, patch, schema);
-            }
-            default ->
-                throw unsupported("application/json-patch+json, application/merge-patch+json,"
-                        + " application/strategic-merge-patch+json, application/apply-patch+yaml");
-        };
-    }
-
-    private static ApiException unsupported(String accepted) {
-        return new ApiException(
-                Reason.UnsupportedMediaType,
-                "the body of the request was in an unknown format - accepted media types include: " + accepted);
-    }
-
-    private static ObjectNode asObject(JsonNode patched) {
-        if (patched instanceof ObjectNode object) {
-            return object;
-        }
-        throw ApiException.badRequest("the patch does not leave an object");
     }
 
     static Answer delete(ResourceStore store, ResourceRequest request) {
@@ -271,13 +218,11 @@ final class Writes {
                 request.user(), dryRun, warnings::add, request.annotations()::put, Applies.writer(request));
     }
 
+    /** Refuses an object of another namespace; what is of none may name one, as manifests do that set it on everything. */
     static void checkNamespace(ObjectNode object, ResourceRequest request) {
         String named = Metadata.of(object).namespace();
         if (!request.type().namespaced()) {
-            if (!named.isEmpty()) {
-                throw ApiException.badRequest(
-                        "the namespace of the provided object does not match the namespace sent on the request");
-            }
+            Metadata.of(object).node().remove("namespace");
             return;
         }
         if (!named.isEmpty() && !named.equals(request.namespace())) {

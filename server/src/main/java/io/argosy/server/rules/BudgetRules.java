@@ -22,5 +22,6 @@ public final class BudgetRules {
         for (String count : List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")) {
             budget.at("status").at(count).notNegative();
         }
+        ConditionRules.check(budget.at("status").at("conditions"));
     }
 }

@@ -25,6 +25,7 @@ final class DeviceAllocationRules {
         List<Spot> devices = status.each("devices");
         for (Spot device : devices) {
             device(device);
+            ConditionRules.check(device.at("conditions"));
             if (!given.contains(id(device))) {
                 device.invalid(id(device), "must be an allocated device in the claim");
             }

@@ -16,8 +16,7 @@ public final class DeviceClaimRules {
     private static final int MOST_ALTERNATIVES = 8;
     private static final int MOST_CONSTRAINTS = 32;
     private static final int MOST_CONFIGURATIONS = 32;
-    private static final int MOST_SELECTORS = 32;
-    private static final int LONGEST_EXPRESSION = 10 * 1024;
+    static final int MOST_SELECTORS = 32;
     private static final int LARGEST_PARAMETERS = 10 * 1024;
     private static final String REFERENCE =
             "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
@@ -142,8 +141,7 @@ public final class DeviceClaimRules {
     private static void selectors(Spot selectors) {
         for (Spot selector : DeviceNames.limited(selectors, MOST_SELECTORS)) {
             if (selector.has("cel")) {
-                selector.at("cel").at("expression").needed();
-                selector.at("cel").at("expression").notLongerThan(LONGEST_EXPRESSION);
+                selector.at("cel").at("expression").notLongerThan(DeviceSelectors.LONGEST);
             } else {
                 selector.at("cel").required();
             }

@@ -106,7 +106,7 @@ public final class JobRules {
         }
     }
 
-    private static boolean isIndexed(Spot spec) {
+    static boolean isIndexed(Spot spec) {
         return spec.text("completionMode").equals("Indexed");
     }
 

@@ -69,6 +69,8 @@ public final class LimitRangeRules {
                 names.add(resource);
                 if (ofContainers) {
                     Amounts.containerResource(resource, amount);
+                } else {
+                    Amounts.knownResource(resource, amount);
                 }
             }
         }
@@ -99,6 +101,16 @@ public final class LimitRangeRules {
         ordered(min, usual, usual, "min value %s is greater than default value %s");
         ordered(usual, max, usual, "default value %s is greater than max value %s");
         value(limit, "maxLimitRequestRatio", resource).ifPresent(ratio -> ratio(ratio, min, max));
+        boolean differ = usual.isPresent()
+                && request.isPresent()
+                && usual.get().amount().compareTo(request.get().amount()) != 0;
+        if (differ && !Amounts.mayBeOvercommitted(resource)) {
+            Spot spot = request.get().spot();
+            spot.invalid(
+                    spot.text(),
+                    "default value " + usual.get().spot().text() + " must equal to defaultRequest value " + spot.text()
+                            + " in " + resource);
+        }
     }
 
     private static void ordered(Optional<Value> less, Optional<Value> more, Optional<Value> where, String complaint) {

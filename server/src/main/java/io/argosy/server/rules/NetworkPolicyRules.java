@@ -9,6 +9,7 @@ import java.util.Optional;
 /** Who may talk to whom. */
 public final class NetworkPolicyRules {
     private static final String CIDR = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+    private static final List<String> PROTOCOLS = List.of("TCP", "UDP", "SCTP");
     private static final List<String> TYPES = List.of("Ingress", "Egress");
 
     private NetworkPolicyRules() {}
@@ -27,12 +28,14 @@ public final class NetworkPolicyRules {
         if (spec.each("policyTypes").size() > TYPES.size()) {
             spec.at("policyTypes").invalid("may not specify more than two policyTypes");
         } else {
-            spec.each("policyTypes").forEach(type -> type.oneOf(TYPES));
+            spec.each("policyTypes").forEach(type -> oneOf(type, TYPES));
         }
     }
 
     private static void port(Spot port) {
-        port.at("protocol").oneOf(List.of("SCTP", "TCP", "UDP"));
+        if (port.has("protocol")) {
+            oneOf(port.at("protocol"), PROTOCOLS);
+        }
         Spot end = port.at("endPort");
         Spot first = port.at("port");
         if (!first.isGiven()) {
@@ -49,7 +52,7 @@ public final class NetworkPolicyRules {
             end.invalid("may not be specified when `port` is non-numeric");
         } else {
             if (end.number() < first.number()) {
-                end.invalid("must be greater than or equal to `port`");
+                end.invalid(first.number(), "must be greater than or equal to `port`"); // upstream shows the port
             }
             end.port();
         }
@@ -75,14 +78,23 @@ public final class NetworkPolicyRules {
             return;
         }
         Optional<Cidr> all = cidr(block.at("cidr"));
+        if (all.isEmpty()) {
+            return; // what is left out of nothing is not looked at
+        }
         for (Spot except : block.each("except")) {
             Optional<Cidr> part = cidr(except);
-            if (all.isPresent()
-                    && part.isPresent()
+            if (part.isPresent()
                     && (!all.get().contains(part.get())
                             || all.get().prefix() == part.get().prefix())) {
                 except.invalid("must be a strict subset of `cidr`");
             }
+        }
+    }
+
+    /** Here an empty word is a word like any other. */
+    private static void oneOf(Spot word, List<String> words) {
+        if (!words.contains(word.text())) {
+            word.errors().notSupported(word.path(), word.text(), words);
         }
     }
 

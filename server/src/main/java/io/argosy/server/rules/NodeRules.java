@@ -78,6 +78,10 @@ public final class NodeRules {
         if (!was.isEmpty() && !was.equals(provider.text())) {
             provider.forbidden("node updates may not change providerID except from \"\" to valid");
         }
+        Spot external = node.at("spec").at("externalID");
+        if (!external.text().equals(before.path("spec").path("externalID").asText(""))) {
+            external.forbidden("may not be updated");
+        }
     }
 
     /** The status alone. */

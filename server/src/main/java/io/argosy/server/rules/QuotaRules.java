@@ -1,7 +1,6 @@
 package io.argosy.server.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.argosy.api.names.Names;
 import io.argosy.api.quantity.Amount;
 import io.argosy.server.podspec.Amounts;
 import io.argosy.server.validation.Spot;
@@ -72,10 +71,7 @@ public final class QuotaRules {
     }
 
     private static void resource(String resource, Spot amount) {
-        var error = Names.qualifiedNameError(resource);
-        if (error.isPresent()) {
-            amount.invalid(resource, error.get());
-        } else if (!resource.contains("/") && !isStandard(resource)) {
+        if (Amounts.knownResource(resource, amount) && !resource.contains("/") && !isStandard(resource)) {
             amount.invalid(resource, "must be a standard resource for quota");
         }
         Amount value = Amount.parse(amount.text()).orElse(Amount.ZERO);

@@ -6,6 +6,7 @@ import io.argosy.server.podspec.ClaimRules;
 import io.argosy.server.podspec.Disks;
 import io.argosy.server.podspec.Placement;
 import io.argosy.server.podspec.Volumes;
+import io.argosy.server.validation.Difference;
 import io.argosy.server.validation.Spot;
 import java.util.List;
 import java.util.Map;
@@ -125,8 +126,12 @@ public final class VolumeRules {
     public static void change(Spot volume, JsonNode before) {
         Spot spec = volume.at("spec");
         JsonNode was = before.path("spec");
-        if (!storage(spec.value(), was).equals(storage(was, was))) {
-            spec.at("persistentvolumesource").forbidden("spec.persistentvolumesource is immutable after creation");
+        ObjectNode storageWas = storage(was, was);
+        ObjectNode storage = storage(spec.value(), was);
+        if (!storage.equals(storageWas)) {
+            spec.at("persistentvolumesource")
+                    .forbidden("spec.persistentvolumesource is immutable after creation\n"
+                            + Difference.of(storageWas, storage));
         }
         Spot mode = spec.at("volumeMode").called("volumeMode");
         if (!mode.value().equals(was.path("volumeMode"))) {

@@ -34,6 +34,12 @@ public interface NodeGateway {
     /** What the node's agent itself tells under a path, such as {@code stats/summary}; empty if it has no such page. */
     Optional<Page> page(String node, String path, Map<String, String> parameters);
 
+    /** A file of the machine's own logs, or the names in a folder of them; empty if there is no such. */
+    Optional<Document> systemLog(String node, String path) throws IOException;
+
+    /** An answer that is read while it is sent. */
+    record Document(String contentType, InputStream content) {}
+
     /** An answer in full. */
     record Page(String contentType, byte[] content) {}
 

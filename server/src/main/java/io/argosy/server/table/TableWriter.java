@@ -18,11 +18,11 @@ import java.util.function.Supplier;
 
 /** Writes objects as the {@code Table} that a client asked for in its Accept header. Immutable. */
 public final class TableWriter {
-    private static final String API_VERSION = "meta.k8s.io/v1";
     private static final ObjectMapper TREES = new ObjectMapper(Json.factory());
 
     private final TableDefinition definition;
     private final IncludeObject include;
+    private final String apiVersion;
     private final Supplier<Instant> now;
 
     /** What a row carries of its object besides the cells. */
@@ -32,9 +32,15 @@ public final class TableWriter {
         OBJECT
     }
 
-    /** A writer for one request; {@code includeObject} is its parameter of that name, empty where it has none; ages are as of {@code now}. */
-    public TableWriter(TableDefinition definition, String includeObject, Supplier<Instant> now) {
+    /**
+     * A writer for one request; ages are as of {@code now}.
+     *
+     * @param includeObject the request's parameter of that name, empty where it has none
+     * @param apiVersion the version of the table itself, {@code meta.k8s.io/v1} or an older one
+     */
+    public TableWriter(TableDefinition definition, String includeObject, String apiVersion, Supplier<Instant> now) {
         this.definition = definition;
+        this.apiVersion = apiVersion;
         this.include = switch (includeObject) {
             case "None" -> IncludeObject.NONE;
             case "", "Metadata" -> IncludeObject.METADATA;
@@ -107,7 +113,7 @@ public final class TableWriter {
     private void begin(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("kind", "Table");
-        json.writeStringField("apiVersion", API_VERSION);
+        json.writeStringField("apiVersion", apiVersion);
     }
 
     private void columns(JsonGenerator json, boolean shown) throws IOException {
@@ -157,7 +163,7 @@ public final class TableWriter {
             case METADATA -> {
                 json.writeStartObject();
                 json.writeStringField("kind", "PartialObjectMetadata");
-                json.writeStringField("apiVersion", API_VERSION);
+                json.writeStringField("apiVersion", apiVersion);
                 json.writeFieldName("metadata");
                 json.writeTree(tree.path("metadata"));
                 json.writeEndObject();

@@ -24,6 +24,11 @@ public final class Tables {
         return made;
     }
 
+    /** How many replicas something has, of whatever kind it is. */
+    public static TableDefinition scale() {
+        return WorkloadTables.scale();
+    }
+
     private static TableDefinition make(GroupResource resource) {
         return switch (resource.group()) {
             case "" -> core(resource.resource());

@@ -39,6 +39,14 @@ final class WorkloadTables {
                 .age();
     }
 
+    static TableDefinition scale() {
+        return TableBuilder.named()
+                .number("Desired", "How many pods are wanted.", row -> row.number("spec", "replicas"))
+                .number("Available", "How many pods there are.", row -> row.number("status", "replicas"))
+                .age()
+                .build();
+    }
+
     static TableDefinition statefulSets() {
         return containers(TableBuilder.named()
                         .text("Ready", "How many pods are ready, of those wanted.", WorkloadTables::readyOfWanted)

@@ -42,6 +42,13 @@ final class NodeLabels {
         }
     }
 
+    /** About a label that is the key at some place, or below it. */
+    static void named(String label, Spot place, Remarks remarks) {
+        if (DEPRECATED.containsKey(label)) {
+            remarks.of(place, DEPRECATED.get(label));
+        }
+    }
+
     /** The same without naming it again. */
     static void bareKey(Spot key, Remarks remarks) {
         if (DEPRECATED.containsKey(key.text())) {

@@ -13,6 +13,7 @@ import io.argosy.server.dynamic.Reinvocation;
 import io.argosy.server.dynamic.Scopes;
 import io.argosy.server.dynamic.Subject;
 import io.argosy.server.dynamic.Subject.Version;
+import io.argosy.server.metrics.AdmissionMetrics;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.Registry;
 import io.argosy.server.webhook.AdmissionReviews.Verdict;
@@ -35,10 +36,13 @@ public final class WebhookAdmission implements Admission {
     private final Supplier<Registry> registry;
     private final Authorizer authorizer;
     private final WebhookClient client;
+    private final AdmissionMetrics metrics;
     private final Catalogue<Webhook> mutating = new Catalogue<>(Webhook::all);
     private final Catalogue<Webhook> validating = new Catalogue<>(Webhook::all);
 
-    public WebhookAdmission(Supplier<Registry> registry, Authorizer authorizer, WebhookClient client) {
+    public WebhookAdmission(
+            Supplier<Registry> registry, Authorizer authorizer, WebhookClient client, AdmissionMetrics metrics) {
+        this.metrics = metrics;
         this.registry = registry;
         this.authorizer = authorizer;
         this.client = client;
@@ -87,7 +91,7 @@ public final class WebhookAdmission implements Admission {
                 });
             }
         } catch (CallException failed) {
-            failOpenOrThrow(webhook, failed);
+            failOpenOrThrow(webhook, failed, true);
             subject.review()
                     .options()
                     .annotations()
@@ -147,7 +151,7 @@ public final class WebhookAdmission implements Admission {
     }
 
     /** All are heard; the first refusal counts. */
-    private static void decide(List<Question> questions, Subject subject) {
+    private void decide(List<Question> questions, Subject subject) {
         ApiException refusal = null;
         for (int i = 0; i < questions.size(); i++) {
             Webhook webhook = questions.get(i).webhook();
@@ -159,7 +163,7 @@ public final class WebhookAdmission implements Admission {
                 }
             } catch (CallException failed) {
                 try {
-                    failOpenOrThrow(webhook, failed);
+                    failOpenOrThrow(webhook, failed, false);
                     subject.review()
                             .options()
                             .annotations()
@@ -225,14 +229,25 @@ public final class WebhookAdmission implements Admission {
         if (webhook.reviewVersion().isEmpty()) {
             throw new CallException("webhook does not accept known AdmissionReview versions (v1, v1beta1)");
         }
-        JsonNode answer;
+        long begin = System.nanoTime();
+        boolean rejected = !webhook.failsOpen();
         try {
-            answer = client.ask(webhook.name(), webhook.target(), question, webhook.timeout());
+            Verdict verdict = AdmissionReviews.verdict(question, asked(webhook, question), changes);
+            rejected = !verdict.allowed();
+            return verdict;
+        } finally {
+            String operation = question.path("request").path("operation").asText();
+            metrics.asked(webhook.name(), type(changes), operation, rejected, System.nanoTime() - begin);
+        }
+    }
+
+    private JsonNode asked(Webhook webhook, ObjectNode question) throws CallException {
+        try {
+            return client.ask(webhook.name(), webhook.target(), question, webhook.timeout());
         } catch (CallException failed) {
             throw new CallException((failed.attempted() ? "failed to call webhook: " : "could not get REST client: ")
                     + failed.getMessage());
         }
-        return AdmissionReviews.verdict(question, answer, changes);
     }
 
     /** Passes on what the webhook wants the client, and the records, to know. */
@@ -243,11 +258,16 @@ public final class WebhookAdmission implements Admission {
                         subject.review().options().annotations().accept(webhook.name() + "/" + key, value));
     }
 
-    private static void failOpenOrThrow(Webhook webhook, CallException failed) {
+    private void failOpenOrThrow(Webhook webhook, CallException failed, boolean changes) {
         String message = "failed calling webhook \"" + webhook.name() + "\": " + failed.getMessage();
         LOG.warn("{}, failing {}", message, webhook.failsOpen() ? "open" : "closed");
         if (!webhook.failsOpen()) {
             throw ApiException.internal(message);
         }
+        metrics.failedOpen(webhook.name(), type(changes));
+    }
+
+    private static String type(boolean changes) {
+        return changes ? "admit" : "validating";
     }
 }

@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.GroupVersion;
 import io.argosy.server.apply.ApplyServer.Reply;
+import io.argosy.server.authn.User;
+import io.argosy.server.rest.LocalApi;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Server-side apply and the owners of fields, over HTTPS. */
 class ServerSideApplyTest {
@@ -59,13 +66,53 @@ class ServerSideApplyTest {
                     MAPS + "/odd",
                     "fieldManager=tester&fieldValidation=" + validation,
                     "{apiVersion: v1, kind: ConfigMap, metadata: {name: odd, colour: red}, dta: {}}");
-            assertThat(refused.code()).isEqualTo(500);
-            assertThat(refused.body().has("reason")).isFalse();
+            assertThat(refused.code()).isEqualTo(400);
+            assertThat(refused.body().path("reason").asText()).isEqualTo("BadRequest");
             assertThat(refused.body().path("message").asText())
                     .isEqualTo("failed to create typed patch object (default/odd; v1, Kind=ConfigMap): errors:\n"
                             + "  .metadata.colour: field not declared in schema\n"
                             + "  .dta: field not declared in schema");
         }
+    }
+
+    /** Tools are told to leave the fields of kube-controller-manager alone, not those of a controller in this process. */
+    @ParameterizedTest
+    @CsvSource({
+        "system:serviceaccount:kube-system:deployment-controller, kube-controller-manager",
+        "system:kube-scheduler, kube-scheduler",
+        "system:node:n1, kubelet",
+        "system:apiserver, kube-apiserver",
+        "system:serviceaccount:default:mine, system:serviceaccount:default:mine",
+    })
+    void partsOfThisProcessOwnFieldsUnderTheNamesOfTheProgramsTheyStandFor(String user, String manager)
+            throws Exception {
+        String name = "by-" + user.replace(':', '-');
+        server.server()
+                .local(new User(user, List.of(User.MASTERS)))
+                .send(new LocalApi.Call(
+                        "create",
+                        new GroupVersion("", "v1"),
+                        "configmaps",
+                        "default",
+                        "",
+                        "",
+                        Map.of(),
+                        "application/json",
+                        ("{\"metadata\":{\"name\":\"" + name + "\"},\"data\":{\"a\":\"b\"}}")
+                                .getBytes(StandardCharsets.UTF_8)));
+        assertThat(server.get(MAPS + "/" + name).managers()).containsExactly(manager);
+    }
+
+    @Test
+    void whoAppliesToACertainObjectDoesNotMakeAnother() throws Exception {
+        Reply refused = server.apply(
+                MAPS + "/gone",
+                "fieldManager=tester",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {uid: abc}, data: {}}");
+        assertThat(refused.code()).isEqualTo(409);
+        assertThat(refused.body().path("message").asText())
+                .endsWith("uid mismatch: the provided object specified uid abc, and no existing object was found");
+        assertThat(server.get(MAPS + "/gone").code()).isEqualTo(404);
     }
 
     @Test
@@ -80,7 +127,7 @@ class ServerSideApplyTest {
                     "fieldManager=tester",
                     good.replace(
                             container, "- {name: web, image: i, env: [{name: A, value: x}, {name: A, value: y}]}"));
-            assertThat(twice.code()).as("there: " + there).isEqualTo(500);
+            assertThat(twice.code()).as("there: " + there).isEqualTo(400);
             assertThat(twice.body().path("message").asText())
                     .isEqualTo("failed to create typed patch object (default/repeated; apps/v1, Kind=Deployment):"
                             + " .spec.template.spec.containers[name=\"web\"].env: duplicate entries for key"

@@ -7,12 +7,16 @@ import io.argosy.server.TestClient;
 import io.argosy.server.TestClient.Reply;
 import io.argosy.server.TestServer;
 import java.io.StringWriter;
+import java.math.BigInteger;
 import java.net.http.HttpClient.Version;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
+import java.util.Date;
+import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
@@ -92,8 +96,8 @@ class SigningRequestTest {
                         .is(403)
                         .at("/message")
                         .asText())
-                .contains(
-                        "user not permitted to approve requests with signerName \"kubernetes.io/kube-apiserver-client\"");
+                .contains("user not permitted to approve requests with signerName"
+                        + " \"kubernetes.io/kube-apiserver-client\"");
         Reply approved = set(SERVER.admin(), "verdict", "approval", APPROVED).is(200);
         assertThat(approved.at("/status/conditions/0/lastUpdateTime").asText()).isNotEmpty();
         assertThat(set(SERVER.admin(), "verdict", "approval", "{'conditions':[]}")
@@ -114,17 +118,20 @@ class SigningRequestTest {
         make("signed");
         set(SERVER.admin(), "signed", "approval", APPROVED).is(200);
         String junk = Base64.getEncoder().encodeToString("nothing".getBytes(StandardCharsets.US_ASCII));
-        set(SERVER.admin(), "signed", "status", "{'certificate':'" + junk + "'}")
-                .is(422);
-        String certificate = Base64.getEncoder()
-                .encodeToString("-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"
-                        .getBytes(StandardCharsets.US_ASCII));
+        assertThat(set(SERVER.admin(), "signed", "status", "{'certificate':'" + junk + "'}")
+                        .causes())
+                .containsExactly("status.certificate: Invalid value: \"<certificate data>\": must contain at least one"
+                        + " CERTIFICATE PEM block");
+        String certificate = certificate();
         Reply signed = set(
                         SERVER.admin(),
                         "signed",
                         "status",
-                        "{'certificate':'" + certificate + "','conditions':[{'type':'Odd','status':'True'}]}")
+                        "{'certificate':'" + certificate
+                                + "','conditions':[{'type':'Approved','status':'True','reason':"
+                                + "'Forged'},{'type':'Odd','status':'True'}]}")
                 .is(200);
+        assertThat(signed.at("/status/conditions/0/reason").asText()).isNotEqualTo("Forged");
         assertThat(signed.at("/status/conditions"))
                 .extracting(c -> c.path("type").asText())
                 .containsExactly("Approved", "Odd");
@@ -132,7 +139,41 @@ class SigningRequestTest {
                         .is(422)
                         .at("/message")
                         .asText())
-                .contains("updates may not modify certificate content once set");
+                .contains("updates may not modify existing certificate content");
+    }
+
+    private static String certificate() throws Exception {
+        KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        X500Principal name = new X500Principal("CN=a");
+        byte[] der = new JcaX509v3CertificateBuilder(
+                        name, BigInteger.ONE, new Date(0), new Date(Integer.MAX_VALUE * 1000L), name, keys.getPublic())
+                .build(new JcaContentSignerBuilder("Ed25519").build(keys.getPrivate()))
+                .getEncoded();
+        return armoured("CERTIFICATE", der);
+    }
+
+    private static String armoured(String type, byte[] content) {
+        String text = "-----BEGIN " + type + "-----\n" + Base64.getMimeEncoder().encodeToString(content) + "\n-----END "
+                + type + "-----\n";
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void aSignerGivesNoVerdictAndHandsOutNoKeys() throws Exception {
+        make("signers");
+        assertThat(set(SERVER.admin(), "signers", "status", APPROVED).causes())
+                .containsExactly("status.conditions: Forbidden: updates may not add a condition of type \"Approved\"");
+        set(SERVER.admin(), "signers", "approval", APPROVED).is(200);
+        assertThat(set(SERVER.admin(), "signers", "status", "{'conditions':[{'type':'Odd','status':'True'}]}")
+                        .causes())
+                .containsExactly(
+                        "status.conditions: Forbidden: updates may not remove a condition of type \"Approved\"");
+        String key = armoured("PRIVATE KEY", new byte[] {1});
+        assertThat(set(SERVER.admin(), "signers", "status", "{'certificate':'" + key + "'}")
+                        .causes())
+                .containsExactly(
+                        "status.certificate: Invalid value: \"<certificate data>\": only CERTIFICATE PEM blocks"
+                                + " are allowed, found \"PRIVATE KEY\"");
     }
 
     @Test
@@ -148,8 +189,11 @@ class SigningRequestTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "'request':'bm90aGluZw==' | spec.request: Invalid value: \"bm90aGluZw==\": PEM block type must be CERTIFICATE REQUEST",
+                "'request':'bm90aGluZw==' | spec.request: Invalid value: \"bm90aGluZw==\": PEM block type must be"
+                        + " CERTIFICATE REQUEST",
                 "'request':'' | spec.request: Invalid value",
+                "'signerName':'kubernetes.io/legacy-unknown' | spec.signerName: Invalid value:"
+                        + " \"kubernetes.io/legacy-unknown\": the legacy signerName is not allowed via this API version",
                 "'signerName':'odd' | must be a fully qualified domain and path of the form 'example.com/signer-name'",
                 "'usages':[] | spec.usages: Required value",
                 "'usages':['flying'] | spec.usages[0]: Unsupported value: \"flying\"",

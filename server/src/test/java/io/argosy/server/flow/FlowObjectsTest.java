@@ -131,7 +131,8 @@ class FlowObjectsTest {
                         "This FlowSchema references the PriorityLevelConfiguration object named \"nowhere\" but there"
                                 + " is no such object");
         admin.create(LEVELS, """
-                {'metadata':{'name':'nowhere'},'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Reject'}}}}""");
+            {'metadata':{'name':'nowhere'},'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Reject'}}}}\
+            """);
         assertThat(dangling("lost", "False").path("reason").asText()).isEqualTo("Found");
         admin.delete(LEVELS + "/nowhere").is(200);
         dangling("lost", "True");
@@ -155,8 +156,9 @@ class FlowObjectsTest {
                 LEVELS + "/system",
                 level -> level.at("/spec/limited/nominalConcurrencyShares").asInt() == 30);
         admin.patch(LEVELS + "/node-high", TestClient.MERGE_PATCH, """
-                {'metadata':{'annotations':{'apf.kubernetes.io/autoupdate-spec':'false'}},
-                 'spec':{'limited':{'nominalConcurrencyShares':7}}}""").is(200);
+            {'metadata':{'annotations':{'apf.kubernetes.io/autoupdate-spec':'false'}},
+             'spec':{'limited':{'nominalConcurrencyShares':7}}}\
+            """).is(200);
         admin.delete(LEVELS + "/workload-high").is(200);
         letTimePass();
         admin.await(LEVELS + "/workload-high", level -> level.status() == 200);
@@ -172,7 +174,8 @@ class FlowObjectsTest {
     @Test
     void whatIsLeftOutIsFilledIn() {
         Reply level = admin.create(LEVELS, """
-                {'metadata':{'name':'short'},'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{}}}}}""");
+            {'metadata':{'name':'short'},'spec':{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{}}}}}\
+            """);
         assertThat(level.at("/spec/limited").toString())
                 .isEqualTo("{\"limitResponse\":{\"type\":\"Queue\",\"queuing\":{\"queues\":64,\"handSize\":8,"
                         + "\"queueLengthLimit\":50}},\"nominalConcurrencyShares\":30,\"lendablePercent\":0}");
@@ -187,11 +190,17 @@ class FlowObjectsTest {
                 "{'type':'Wild'} | spec.type: Unsupported value: \"Wild\": supported values: \"Exempt\", \"Limited\"",
                 "{'type':'Exempt'} | type must be 'Exempt' if and only if `name` is 'exempt'",
                 "{'type':'Limited'} | spec.limited: Required value: must not be empty when type is Limited",
-                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue'}}} | spec.limited.limitResponse.queuing: Required value",
-                "{'type':'Limited','limited':{'lendablePercent':101,'limitResponse':{'type':'Reject'}}} | spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive",
-                "{'type':'Limited','limited':{'nominalConcurrencyShares':-1,'limitResponse':{'type':'Reject'}}} | must be a non-negative integer",
-                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{'queues':4,'handSize':5}}}} | spec.limited.limitResponse.queuing.handSize: Invalid value: 5: should not be greater than queues (4)",
-                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{'queues':512,'handSize':8}}}} | required entropy bits of deckSize 512 and handSize 8 should not be greater than 60",
+                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue'}}} | spec.limited.limitResponse.queuing:"
+                        + " Required value",
+                "{'type':'Limited','limited':{'lendablePercent':101,'limitResponse':{'type':'Reject'}}} |"
+                        + " spec.limited.lendablePercent: Invalid value: 101: must be between 0 and 100, inclusive",
+                "{'type':'Limited','limited':{'nominalConcurrencyShares':-1,'limitResponse':{'type':'Reject'}}} | must"
+                        + " be a non-negative integer",
+                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{'queues':4,'handSize':5}}}} |"
+                        + " spec.limited.limitResponse.queuing.handSize: Invalid value: 5: should not be greater than"
+                        + " queues (4)",
+                "{'type':'Limited','limited':{'limitResponse':{'type':'Queue','queuing':{'queues':512,'handSize':8}}}}"
+                        + " | required entropy bits of deckSize 512 and handSize 8 should not be greater than 60",
             })
     void senselessLevelsAreRefused(String spec, String why) {
         assertRefused(LEVELS, spec, why);
@@ -200,13 +209,52 @@ class FlowObjectsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '~',
             value = {
-                "{'matchingPrecedence':1,'priorityLevelConfiguration':{'name':'l'}} | only the schema named 'exempt' may have matchingPrecedence 1",
-                "{'matchingPrecedence':10001,'priorityLevelConfiguration':{'name':'l'}} | spec.matchingPrecedence: Invalid value: 10001: must not be greater than 10000",
-                "{'priorityLevelConfiguration':{'name':''}} | spec.priorityLevelConfiguration.name: Required value: must reference a priority level",
-                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User'}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/x']}]}]} | spec.rules[0].subjects[0].user: Required value: user is required when subject kind is 'User'",
-                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}]}]} | spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty",
-                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['*'],'apiGroups':['*'],'resources':['*']}]}]} | spec.rules[0].resourceRules[0].namespaces: Required value",
+                "{'matchingPrecedence':1,'priorityLevelConfiguration':{'name':'l'}} | only the schema named 'exempt'"
+                        + " may have matchingPrecedence 1",
+                "{'matchingPrecedence':10001,'priorityLevelConfiguration':{'name':'l'}} | spec.matchingPrecedence:"
+                        + " Invalid value: 10001: must not be greater than 10000",
+                "{'priorityLevelConfiguration':{'name':''}} | spec.priorityLevelConfiguration.name: Required value:"
+                        + " must reference a priority level",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User'}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/x']}]}]}"
+                        + " | spec.rules[0].subjects[0].user: Required value: user is required when subject kind is"
+                        + " 'User'",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'},'group':{'name':'g'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/x']}]}]}"
+                        + " | spec.rules[0].subjects[0].group: Forbidden: group is forbidden when subject kind is not"
+                        + " 'Group'",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'ServiceAccount','serviceAccount':{'name':'A','namespace':'n'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/x']}]}]}"
+                        + " | spec.rules[0].subjects[0].serviceAccount.name: Invalid value: \"A\": a lowercase RFC 1123"
+                        + " subdomain",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['x']}]}]}"
+                        + " | spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: \"x\": must start with"
+                        + " slash",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/a"
+                        + " b']}]}]} | spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: \"/a b\": must"
+                        + " not contain white-space",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/a//b']}]}]}"
+                        + " | spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: \"/a//b\": must not"
+                        + " contain double slash",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['/a*']}]}]}"
+                        + " | spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: \"/a*\": wildcard can"
+                        + " only do suffix matching",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'nonResourceRules':[{'verbs':['get'],'nonResourceURLs':['*','/x']}]}]}"
+                        + " | spec.rules[0].nonResourceRules[0].nonResourceURLs: Invalid value: [\"*\",\"/x\"]: if '*' is"
+                        + " present, must not specify other non-resource URLs",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['fly'],'apiGroups':['*'],'resources':['*'],'namespaces':['*']}]}]}"
+                        + " | spec.rules[0].resourceRules[0].verbs: Unsupported value: [\"fly\"]: supported values:"
+                        + " \"create\", \"delete\"",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['get'],'apiGroups':['*','a'],'resources':['*'],'namespaces':['*']}]}]}"
+                        + " | spec.rules[0].resourceRules[0].apiGroups: Invalid value: [\"*\",\"a\"]: if '*' is present,"
+                        + " must not specify other api groups",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['get'],'apiGroups':['*'],'resources':['*'],'namespaces':['A']}]}]}"
+                        + " | spec.rules[0].resourceRules[0].namespaces[0]: Invalid value: \"A\": each member of this list"
+                        + " must be '*' or a DNS-1123 label; a lowercase RFC 1123 label",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}]}]}"
+                        + " | spec.rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be"
+                        + " non-empty",
+                "{'priorityLevelConfiguration':{'name':'l'},'rules':[{'subjects':[{'kind':'User','user':{'name':'u'}}],'resourceRules':[{'verbs':['*'],'apiGroups':['*'],'resources':['*']}]}]}"
+                        + " | spec.rules[0].resourceRules[0].namespaces: Required value",
             })
     void senselessSchemasAreRefused(String spec, String why) {
         assertRefused(SCHEMAS, spec, why);

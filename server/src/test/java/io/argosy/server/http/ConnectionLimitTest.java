@@ -2,6 +2,7 @@ package io.argosy.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.time.Clock;
 import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.User;
 import io.netty.handler.ssl.SslContext;
@@ -54,6 +55,7 @@ class ConnectionLimitTest {
                 () -> tls,
                 (connection, headers) -> User.ANONYMOUS,
                 new Greeting(),
+                Clock.system(),
                 LIMIT,
                 Stall.PATIENCE)) {
             for (int i = 0; i < LIMIT; i++) {

@@ -2,6 +2,7 @@ package io.argosy.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.time.Clock;
 import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.User;
 import io.netty.buffer.Unpooled;
@@ -105,6 +106,7 @@ class StallTest {
                         () -> tls,
                         (connection, headers) -> User.ANONYMOUS,
                         new Flood(ended),
+                        Clock.system(),
                         10,
                         Duration.ofMillis(20));
                 SSLSocket socket = (SSLSocket) certificates

@@ -42,6 +42,45 @@ class MetricsTest {
     }
 
     @Test
+    void admissionIsTimed() {
+        TestClient admin = SERVER.admin();
+        String steps = "apiserver_admission_step_admission_duration_seconds_count{operation=\"CREATE\",rejected=\"";
+        double refused = value(admin, steps + "true\",type=\"admit\"}");
+        admin.post("/api/v1/namespaces/nowhere/configmaps", "{'metadata':{'name':'m'}}")
+                .is(404);
+        assertThat(value(admin, steps + "true\",type=\"admit\"}")).isEqualTo(refused + 1);
+        double good = value(admin, steps + "false\",type=\"validate\"}");
+        admin.create("/api/v1/namespaces/default/configmaps", "{'metadata':{'generateName':'m-'}}");
+        assertThat(value(admin, steps + "false\",type=\"validate\"}")).isEqualTo(good + 1);
+    }
+
+    private static String outdated(String group, String version, String resource, String removed) {
+        return "apiserver_requested_deprecated_apis{group=\"" + group + "\",removed_release=\"" + removed
+                + "\",resource=\"" + resource + "\",subresource=\"\",version=\"" + version + "\"}";
+    }
+
+    @Test
+    void whoUsesWhatWillBeGoneIsSeen() throws Exception {
+        TestClient admin = SERVER.admin();
+        String namespace = "/namespaces/" + SERVER.namespace();
+        String series = outdated("extensions", "v1beta1", "deployments", "1.16");
+        assertThat(value(admin, series)).isZero();
+        SERVER.client("CN=nobody", Version.HTTP_1_1)
+                .get("/apis/extensions/v1beta1" + namespace + "/deployments")
+                .is(403);
+        assertThat(value(admin, series)).isZero();
+        admin.get("/apis/extensions/v1beta1" + namespace + "/deployments").is(200);
+        admin.get("/apis/extensions/v1beta1" + namespace + "/ingresses/none").is(404);
+        admin.get("/api/v1" + namespace + "/endpoints/none").is(404);
+        admin.get("/apis/apps/v1" + namespace + "/deployments").is(200);
+        assertThat(value(admin, series)).isEqualTo(1);
+        assertThat(value(admin, outdated("extensions", "v1beta1", "ingresses", "1.22")))
+                .isEqualTo(1);
+        assertThat(value(admin, outdated("", "v1", "endpoints", ""))).isEqualTo(1);
+        assertThat(admin.get("/metrics").text()).doesNotContain(outdated("apps", "v1", "deployments", ""));
+    }
+
+    @Test
     void requestsAreCountedByWhatTheyWereAndHowTheyWent() {
         TestClient admin = SERVER.admin();
         String maps = "/api/v1/namespaces/" + SERVER.namespace() + "/configmaps";
@@ -70,7 +109,14 @@ class MetricsTest {
                 .isEqualTo(listed + 1);
         assertThat(value(admin, "etcd_request_duration_seconds_count{operation=\"create\"}"))
                 .isPositive();
-        assertThat(value(admin, "apiserver_storage_objects{group=\"\",resource=\"configmaps\"}"))
+        assertThat(value(admin, "etcd_requests_total{operation=\"create\"}")).isPositive();
+        assertThat(value(admin, "apiserver_storage_objects{resource=\"configmaps\"}"))
+                .isPositive();
+        assertThat(value(admin, "apiserver_storage_objects{resource=\"flowschemas.flowcontrol.apiserver.k8s.io\"}"))
+                .isEqualTo(value(
+                        admin,
+                        "apiserver_resource_objects{group=\"flowcontrol.apiserver.k8s.io\",resource=\"flowschemas\"}"));
+        assertThat(value(admin, "apiserver_resource_objects{group=\"\",resource=\"configmaps\"}"))
                 .isPositive();
         assertThat(value(admin, "apiserver_current_inflight_requests{request_kind=\"readOnly\"}"))
                 .isEqualTo(1); // the one that asks

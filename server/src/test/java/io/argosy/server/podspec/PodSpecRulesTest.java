@@ -8,6 +8,7 @@ import io.argosy.api.status.Cause;
 import io.argosy.api.status.FieldErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +49,8 @@ class PodSpecRulesTest {
                 "'env':[{'name':'A=B'}] | env[0].name: Invalid value: \"A=B\": a valid environment variable name must"
                         + " consist only of printable ASCII characters other than '='",
                 "'env':[{'name':'A','valueFrom':{}}] | env[0].valueFrom: Invalid value: \"\": must specify one of:"
-                        + " `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`",
+                        + " `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef`"
+                        + " or `fileKeyRef`",
                 "'env':[{'name':'A','value':'x','valueFrom':{'secretKeyRef':{'name':'s','key':'k'}}}] |"
                         + " env[0].valueFrom: Invalid value: \"\": may not be specified when `value` is not empty",
                 "'env':[{'name':'A','valueFrom':{'fieldRef':{'apiVersion':'v1','fieldPath':'spec.unheardOf'}}}] |"
@@ -79,8 +81,16 @@ class PodSpecRulesTest {
                         + " must be less than or equal to cpu limit of 1",
                 "'resources':{'requests':{'memory':'-1'}} | resources.requests[memory]: Invalid value: \"-1\": must be"
                         + " greater than or equal to 0",
-                "'resources':{'limits':{'unheard':'1'}} | resources.limits[unheard]: Invalid value: \"unheard\": must"
+                "'resources':{'limits':{'pods':'1'}} | resources.limits[pods]: Invalid value: \"pods\": must"
                         + " be a standard resource for containers",
+                "'resources':{'limits':{'cpu':'1','hugepages-2Mi':'3Mi'}} | resources.limits[hugepages-2Mi]: Invalid"
+                        + " value: \"3Mi\": 3Mi is not positive integer multiple of hugepages-2Mi",
+                "'env':[{'name':'A','valueFrom':{'fileKeyRef':{'key':'K','volumeName':'w','path':'f'}}}] |"
+                        + " env[0].valueFrom.fileKeyRef.volumeName: Not found: \"w\"",
+                "'env':[{'name':'A','valueFrom':{'fileKeyRef':{'key':'K=','volumeName':'v','path':'f'}}}] |"
+                        + " env[0].valueFrom.fileKeyRef.key: Invalid value: \"K=\": a valid environment variable name",
+                "'restartPolicy':'Always','restartPolicyRules':[{'action':'','exitCodes':{'operator':'In'}}] |"
+                        + " restartPolicyRules[0].action: Unsupported value: \"\": supported values: \"Restart\"",
                 "'resources':{'limits':{'example.com/gpu':'1500m'}} | must be an integer",
                 "'resources':{'requests':{'example.com/gpu':'1'}} | resources.limits: Required value: Limit must be"
                         + " set for non overcommitable resources",
@@ -111,7 +121,7 @@ class PodSpecRulesTest {
                         + " set when seccomp type is Localhost",
                 "'securityContext':{'procMount':'Unmasked'} | `hostUsers` must be false to use `Unmasked`",
                 "'resizePolicy':[{'resourceName':'disk','restartPolicy':'NotRequired'}] |"
-                        + " resizePolicy[0].resourceName: Unsupported value: \"disk\": supported values: \"cpu\","
+                        + " resizePolicy: Unsupported value: \"disk\": supported values: \"cpu\","
                         + " \"memory\"",
                 "'restartPolicyRules':[{'action':'Restart','exitCodes':{'operator':'In','values':[1]}}] |"
                         + " restartPolicy: Required value: must specify restartPolicy when restart rules are used",
@@ -250,12 +260,33 @@ class PodSpecRulesTest {
                         + " pod.spec.resourceClaims",
                 "'resourceClaims':[{'name':'d','resourceClaimName':'x'}],'initContainers':[{'name':'i','image':'i','resources':{'claims':[{'name':'d','request':'r'},{'name':'d'}]}}]"
                         + " | spec.initContainers[0].resources.claims[1]: Duplicate value: \"d\"",
+                "'hostUsers':false,'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'c'}}],'initContainers':"
+                        + "[{'name':'i','image':'i','volumeDevices':[{'name':'d','devicePath':'/d'}]}] |"
+                        + " spec.initContainers[0].volumeDevices: Forbidden: when `hostUsers` is false",
+                "'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'c'}}],'initContainers':"
+                        + "[{'name':'i','image':'i','volumeDevices':[{'name':'d','devicePath':'/../d'}]}] |"
+                        + " spec.initContainers[0].volumeDevices[0].devicePath: Invalid value: \"/../d\": can not"
+                        + " contain backsteps ('..')",
+                "'initContainers':[{'name':'i','image':'i','restartPolicy':'Always','restartPolicyRules':[{}]}] |"
+                        + " spec.initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed"
+                        + " for init containers with restart policy Always",
+                "'volumes':[{'name':'v','projected':{'sources':[{'secret':{'name':'s'},'configMap':{'name':'m'}}]}}] |"
+                        + " may not specify more than 1 volume type per source",
+                "'overhead':{'example.com/x':'-1'} | spec.overhead.limits[example.com/x]: Invalid value: \"-1\": must"
+                        + " be greater than or equal to 0",
+                "'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[{'topologyKey':'t','matchLabelKeys':['k'],'mismatchLabelKeys':['k'],'labelSelector':{}}]}}"
+                        + " | requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0]: Invalid value: \"k\":"
+                        + " exists in both matchLabelKeys and mismatchLabelKeys",
+                "'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'t','whenUnsatisfiable':'DoNotSchedule','matchLabelKeys':['k'],'labelSelector':{'matchLabels':{'k':'a'},'matchExpressions':[{'key':'k','operator':'In','values':['b']}]}}]"
+                        + " | spec.topologySpreadConstraints[0][0]: Invalid value: \"k\": exists in both matchLabelKeys"
+                        + " and labelSelector",
                 "'os':{'name':'plan9'} | spec.os: Unsupported value: \"plan9\": supported values: \"linux\","
                         + " \"windows\"",
             })
     void podsAreRefused(String more, String complaint) {
-        List<String> found =
-                complaints("{'terminationGracePeriodSeconds':30,'containers':[{'name':'c','image':'i'}]," + more + "}");
+        List<String> found = complaints(
+                "{'terminationGracePeriodSeconds':30,'serviceAccountName':'s','containers':[{'name':'c','image':'i'}],"
+                        + more + "}");
         assertThat(found).hasSize(1).first().asString().contains(complaint);
     }
 
@@ -273,7 +304,7 @@ class PodSpecRulesTest {
     @Test
     void aPodThatSaysALotIsGood() {
         assertThat(complaints("""
-            {'terminationGracePeriodSeconds':30,'restartPolicy':'Always','dnsPolicy':'None','hostname':'web-0','subdomain':'web',
+            {'terminationGracePeriodSeconds':30,'serviceAccountName':'s','restartPolicy':'Always','dnsPolicy':'None','hostname':'web-0','subdomain':'web',
              'dnsConfig':{'nameservers':['10.0.0.1','fd00::1'],'searches':['_tcp.example.com.','.'],'options':[{'name':'ndots','value':'5'}]},
              'securityContext':{'fsGroup':1000,'sysctls':[{'name':'net.ipv4.ip_unprivileged_port_start','value':'0'}],
                 'seccompProfile':{'type':'RuntimeDefault'}},
@@ -290,5 +321,34 @@ class PodSpecRulesTest {
                 'livenessProbe':{'successThreshold':1,'httpGet':{'path':'/','port':'web','scheme':'HTTP','httpHeaders':[{'name':'X-A','value':'b'}]}},
                 'lifecycle':{'preStop':{'sleep':{'seconds':30}}}}]}
             """)).isEmpty();
+    }
+
+    @Test
+    void nothingIsAFolderAndADeviceAtOnce() {
+        assertThat(complaints("""
+            {'terminationGracePeriodSeconds':30,'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'c'}}],
+             'containers':[{'name':'c','image':'i','volumeMounts':[{'name':'d','mountPath':'/d'}],'volumeDevices':[{'name':'d','devicePath':'/d'}]}]}
+            """))
+                .containsExactly(
+                        "spec.containers[0].volumeMounts[0].name: Invalid value: \"d\": must not already exist in"
+                                + " volumeDevices",
+                        "spec.containers[0].volumeMounts[0].mountPath: Invalid value: \"/d\": must not already exist"
+                                + " as a path in volumeDevices",
+                        "spec.containers[0].volumeDevices[0].name: Invalid value: \"d\": must not already exist in"
+                                + " volumeMounts",
+                        "spec.containers[0].volumeDevices[0].devicePath: Invalid value: \"/d\": must not already exist"
+                                + " as a path in volumeMounts");
+    }
+
+    @Test
+    void aTemplateMayNameAnImageThatAPodMayNot() {
+        String spec = "{'terminationGracePeriodSeconds':30,'containers':[{'name':'c','image':' i'}]}";
+        assertThat(complaints(spec))
+                .containsExactly("spec.containers[0].image: Invalid value: \" i\": must not have leading or trailing"
+                        + " whitespace");
+        FieldErrors errors = new FieldErrors();
+        PodSpecRules.check(
+                Json.decodeObject(spec.replace('\'', '"').getBytes(StandardCharsets.UTF_8)), "spec", Set.of(), errors);
+        assertThat(errors.causes()).isEmpty();
     }
 }

@@ -45,15 +45,16 @@ class MutatingPolicyTest {
     @Test
     void anApplyConfigurationIsMergedByWhatIdentifiesElements() {
         policies.mutating("sidecar", mutation("pods", "ApplyConfiguration", """
-                        Object{
-                          metadata: Object.metadata{labels: {'injected': string(size(object.spec.containers))}},
-                          spec: Object.spec{
-                            initContainers: [
-                              Object.spec.initContainers{name: 'proxy', image: 'haproxy', restartPolicy: 'Always'}
-                            ],
-                            containers: [Object.spec.containers{name: 'c', stdin: true}]
-                          }
-                        }"""));
+            Object{
+              metadata: Object.metadata{labels: {'injected': string(size(object.spec.containers))}},
+              spec: Object.spec{
+                initContainers: [
+                  Object.spec.initContainers{name: 'proxy', image: 'haproxy', restartPolicy: 'Always'}
+                ],
+                containers: [Object.spec.containers{name: 'c', stdin: true}]
+              }
+            }\
+            """));
         Reply pod = admin.create(
                 "/api/v1/namespaces/" + name + "/pods",
                 "{'metadata':{'name':'p','labels':{'own':'1'}},'spec':{'containers':[{'name':'c','image':'i'},"
@@ -129,9 +130,9 @@ class MutatingPolicyTest {
                         "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}")
                 .is(403);
         assertThat(refused.message())
-                .isEqualTo(
-                        "policy 'atomic' with binding 'atomic' denied request: error applying patch: invalid"
-                                + " ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.containers[0].args");
+                .isEqualTo("policy 'atomic' with binding 'atomic' denied request: error applying patch: invalid"
+                        + " ApplyConfiguration: may not mutate atomic arrays, maps or structs:"
+                        + " .spec.containers[0].args");
     }
 
     @Test
@@ -168,15 +169,46 @@ class MutatingPolicyTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "ApplyConfiguration | Object{spec: Object.status{}} | type mismatch: unexpected type name \"Object.status\", expected \"Object.spec\"",
+                "ApplyConfiguration | Object{spec: Object.status{}} | type mismatch: unexpected type name"
+                        + " \"Object.status\", expected \"Object.spec\"",
                 "ApplyConfiguration | Pod{} | undeclared reference to 'Pod'",
                 "JSONPatch | [JSONPatch{verb: 'add'}] | undefined field 'verb'",
-                "Merge | Object{} | spec.mutations[0].patchType: Unsupported value: \"Merge\": supported values: \"ApplyConfiguration\", \"JSONPatch\"",
+                "Merge | Object{} | spec.mutations[0].patchType: Unsupported value: \"Merge\": supported values:"
+                        + " \"ApplyConfiguration\", \"JSONPatch\"",
             })
     void mutationsMustMakeSense(String type, String expression, String message) {
         assertThat(policies.define(MUTATING, "bad", mutation("pods", type, expression))
                         .is(422)
                         .message())
                 .contains(message);
+    }
+
+    @Test
+    void aMutationHasTheOneFormThatItSays() {
+        ObjectNode spec = mutation("pods", "JSONPatch", "[]");
+        ObjectNode only = (ObjectNode) spec.path("mutations").get(0);
+        only.set("applyConfiguration", only.remove("jsonPatch"));
+        assertThat(policies.define(MUTATING, "bad", spec).causes())
+                .containsExactlyInAnyOrder(
+                        "spec.mutations[0].applyConfiguration: Invalid value: \"{applyConfiguration}\": must not be"
+                                + " specified when patchType is JSONPatch",
+                        "spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "a/b/c | Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c",
+                "apps/ | Invalid value: \"apps/\": version must be specified",
+                "Apps/v1 | Invalid value: \"Apps\": a lowercase RFC 1123 subdomain",
+                "apps/1 | Invalid value: \"1\": a DNS-1035 label",
+            })
+    void parametersAreOfAKindThatThereCanBe(String version, String message) {
+        ObjectNode spec = mutation("pods", "JSONPatch", "[]");
+        spec.putObject("paramKind").put("apiVersion", version).put("kind", "K");
+        assertThat(policies.define(MUTATING, "bad", spec).is(422).message())
+                .contains("spec.paramKind.apiVersion: " + message);
     }
 }

@@ -34,7 +34,7 @@ class KubernetesFormTest {
                 "{'kind':'Lease','apiVersion':'coordination.k8s.io/v1','metadata':{'name':'l'},"
                         + "'spec':{'holderIdentity':'h','renewTime':'2026-11-15T10:00:00.123456Z'}}",
                 "{'kind':'HorizontalPodAutoscaler','apiVersion':'autoscaling/v2','metadata':{'name':'h'},"
-                        + "'spec':{'maxReplicas':3,'scaleTargetRef':{'kind':'Deployment','name':'d'}}}"
+                        + "'spec':{'maxReplicas':3,'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'d'}}}"
             })
     void builtInKindsAreProtobufThereAndTheSameJsonHere(String object) {
         byte[] value = json(object);
@@ -84,7 +84,7 @@ class KubernetesFormTest {
                 "/registry/horizontalpodautoscalers/n/h",
                 json("{'kind':'HorizontalPodAutoscaler','apiVersion':'autoscaling/v1','metadata':{'name':'h'},"
                         + "'spec':{'maxReplicas':3,'targetCPUUtilizationPercentage':80,"
-                        + "'scaleTargetRef':{'kind':'Deployment','name':'d'}}}"));
+                        + "'scaleTargetRef':{'apiVersion':'apps/v1','kind':'Deployment','name':'d'}}}"));
         JsonNode read = Json.decodeObject(form.fromStored("/registry/horizontalpodautoscalers/n/h", old));
         assertThat(read.path("apiVersion").asText()).isEqualTo("autoscaling/v2");
         assertThat(read.at("/spec/metrics/0/resource/target/averageUtilization").asInt())

@@ -19,6 +19,8 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -125,6 +127,41 @@ class SeveralServersTest {
                     .as(port)
                     .containsExactlyInAnyOrder(201, 422);
         }
+    }
+
+    @Test
+    void aNodePortWhoseServerEndedBeforeItsServiceWasWrittenIsFreeAgain() throws Exception {
+        String services = maps("lost").replace("configmaps", "services");
+        int longAgo = freePort(services, "a");
+        int justNow = freePort(services, "b");
+        first.admin().delete(services + "/a").is(200);
+        first.admin().delete(services + "/b").is(200);
+        Instant now = Clock.system().now();
+        try (Store plain = open(ValueForm.PLAIN)) {
+            chosen(plain, longAgo, now.minus(Duration.ofMinutes(2)));
+            chosen(plain, justNow, now);
+        }
+        String service =
+                "{'metadata':{'generateName':'s'},'spec':{'type':'NodePort','ports':[{'port':80,'nodePort':%d}]}}";
+        second.admin().post(services, service.formatted(longAgo)).is(201);
+        second.admin().post(services, service.formatted(longAgo)).is(422);
+        second.admin().post(services, service.formatted(justNow)).is(422); // it may yet be written
+    }
+
+    private static int freePort(String services, String name) {
+        return first.admin()
+                .create(
+                        services,
+                        "{'metadata':{'name':'" + name + "'},'spec':{'type':'NodePort','ports':[{'port':80}]}}")
+                .at("/spec/ports/0/nodePort")
+                .asInt();
+    }
+
+    /** As a server writes it down when it has chosen a port for a Service. */
+    private static void chosen(Store store, int port, Instant since) {
+        String line =
+                "{\"resource\":\"services\",\"namespace\":\"lost\",\"name\":\"never\",\"since\":\"" + since + "\"}";
+        store.put("/registry/argosy.io/nodeports/" + port, line.getBytes(StandardCharsets.UTF_8), Store.ABSENT);
     }
 
     /** What both servers answer to whom asks for the same at once. */

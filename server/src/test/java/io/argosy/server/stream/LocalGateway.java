@@ -1,5 +1,6 @@
 package io.argosy.server.stream;
 
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,13 @@ final class LocalGateway implements NodeGateway {
     public Optional<Page> page(String node, String path, Map<String, String> parameters) {
         return path.equals("stats/summary")
                 ? Optional.of(new Page("text/plain", (node + parameters).getBytes(StandardCharsets.UTF_8)))
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<Document> systemLog(String node, String path) {
+        return path.equals("/syslog")
+                ? Optional.of(new Document("text/plain", new ByteArrayInputStream(new byte[200_000])))
                 : Optional.empty();
     }
 

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URLEncoder;
+import java.net.http.HttpClient.Version;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +37,9 @@ class NodeDoorStreamsTest {
         TestClient admin = SERVER.admin();
         admin.create("/api/v1/nodes", "{\"metadata\":{\"name\":\"here\"}}");
         admin.create("/api/v1/namespaces/default/pods", """
-                {"metadata":{"name":"box"},
-                "spec":{"nodeName":"here","containers":[{"name":"main","image":"i","stdin":true},{"name":"other","image":"i"}]}}""");
+            {"metadata":{"name":"box"},
+            "spec":{"nodeName":"here","containers":[{"name":"main","image":"i","stdin":true},{"name":"other","image":"i"}]}}\
+            """);
         grant("reader", "get");
         grant("operator", "create");
         door = SERVER.nodeDoor("here", pods);
@@ -45,11 +47,13 @@ class NodeDoorStreamsTest {
 
     private static void grant(String user, String verb) {
         SERVER.admin().create("/apis/rbac.authorization.k8s.io/v1/clusterroles", """
-                {"metadata":{"name":"%s"},"rules":[{"verbs":["%s"],"apiGroups":[""],"resources":["nodes/proxy"]}]}""".formatted(user, verb));
+            {"metadata":{"name":"%s"},"rules":[{"verbs":["%s"],"apiGroups":[""],"resources":["nodes/proxy"]}]}\
+            """.formatted(user, verb));
         SERVER.admin()
                 .create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", """
-                {"metadata":{"name":"%s"},"subjects":[{"kind":"User","name":"%s"}],
-                "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"%s"}}""".formatted(user, user, user));
+                    {"metadata":{"name":"%s"},"subjects":[{"kind":"User","name":"%s"}],
+                    "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"%s"}}\
+                    """.formatted(user, user, user));
     }
 
     @AfterAll
@@ -142,6 +146,36 @@ class NodeDoorStreamsTest {
             assertThat(nobody.status()).isEqualTo(401);
         }
         assertThat(pods.commands).isEmpty();
+    }
+
+    private TestClient as(String user) throws Exception {
+        return new TestClient(door.address(), SERVER.identity("CN=" + user), Version.HTTP_1_1);
+    }
+
+    @Test
+    void aCommandIsRunForItsOutputAlone() throws Exception {
+        String run = "/run/default/box/main?cmd=";
+        assertThat(as("operator")
+                        .send("POST", run + "echo%20one%20two", "text/plain", new byte[0])
+                        .is(200)
+                        .text())
+                .isEqualTo("one two\n");
+        assertThat(as("operator")
+                        .send("POST", run + "ls%20/nowhere", "text/plain", new byte[0])
+                        .is(500)
+                        .message())
+                .contains("command 'ls /nowhere' exited with 2: ", "No such file or directory");
+        as("operator")
+                .send("POST", "/run/default/none/main?cmd=true", "text/plain", new byte[0])
+                .is(404);
+        as("operator").get("/run/default/box/main?cmd=true").is(405);
+    }
+
+    @Test
+    void theMachinesLogsAreSentAsTheyAreRead() throws Exception {
+        TestClient admin = new TestClient(door.address(), SERVER.identity(TestServer.ADMIN), Version.HTTP_1_1);
+        assertThat(admin.get("/logs/syslog").is(200).text()).hasSize(200_000);
+        admin.get("/logs/none").is(404);
     }
 
     @Test

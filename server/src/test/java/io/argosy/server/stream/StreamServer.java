@@ -2,6 +2,7 @@ package io.argosy.server.stream;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.api.time.Clock;
 import io.argosy.server.TestCertificates;
 import io.argosy.server.authn.User;
 import io.argosy.server.http.HttpCall;
@@ -38,7 +39,8 @@ final class StreamServer implements AutoCloseable {
         SslContext tls = certificates.serverTls();
         clientTls = certificates.clientTls("");
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        server = new HttpServer(address, () -> tls, (channel, headers) -> User.ANONYMOUS, new Door(nodes));
+        server = new HttpServer(
+                address, () -> tls, (channel, headers) -> User.ANONYMOUS, new Door(nodes), Clock.system());
     }
 
     int port() {

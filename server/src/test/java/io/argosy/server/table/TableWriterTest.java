@@ -16,7 +16,8 @@ class TableWriterTest {
                     + "'status':{'phase':'Active'}"));
 
     private static TableWriter writer(String resource, String includeObject) {
-        return new TableWriter(Tables.of(new GroupResource("", resource)), includeObject, () -> Objects.NOON);
+        return new TableWriter(
+                Tables.of(new GroupResource("", resource)), includeObject, "meta.k8s.io/v1", () -> Objects.NOON);
     }
 
     private static ObjectNode decode(byte[] table) {

@@ -85,6 +85,41 @@ class MutatingWebhookTest {
     }
 
     @Test
+    void howLongAWebhookTakesIsOnTheMetricsPage() {
+        hook.on("/deny", question -> deny(question, "no"));
+        configurations.mutating("timed", webhook("timed.example.com", hook.at("/deny"), "timed", ""));
+        configurations.mutating(
+                "open", webhook("open.example.com", hook.at("/nowhere"), "open", ",'failurePolicy':'Ignore'"));
+        map("timed").is(400);
+        map("open").is(201);
+        assertThat(admin.get("/metrics").text())
+                .contains("apiserver_admission_webhook_admission_duration_seconds_count{name=\"timed.example.com\","
+                        + "operation=\"CREATE\",rejected=\"true\",type=\"admit\"} 1\n")
+                .contains("apiserver_admission_webhook_admission_duration_seconds_count{name=\"open.example.com\","
+                        + "operation=\"CREATE\",rejected=\"false\",type=\"admit\"} 1\n")
+                .contains("apiserver_admission_webhook_fail_open_count{name=\"open.example.com\",type=\"admit\"} 1\n");
+    }
+
+    @Test
+    void aPatchOfAStatusChangesNothingBeyondIt() {
+        String quotas = namespace + "/resourcequotas";
+        admin.create(quotas, "{'metadata':{'name':'q','labels':{'test':'status'}},'spec':{'hard':{'pods':'5'}}}");
+        hook.on(
+                "/more",
+                question -> patch(
+                        question,
+                        "[{'op':'replace','path':'/spec/hard/pods','value':'9'},"
+                                + "{'op':'add','path':'/status/used','value':{'pods':'1'}}]"));
+        String rule = rule("'UPDATE'", "", "v1", "'resourcequotas/status'");
+        configurations.mutating("status", webhook("more.example.com", hook.at("/more"), rule, "status", ""));
+
+        Reply changed = admin.patch(quotas + "/q/status", TestClient.MERGE_PATCH, "{'status':{'hard':{'pods':'5'}}}")
+                .is(200);
+        assertThat(changed.at("/status/used/pods").asText()).isEqualTo("1");
+        assertThat(changed.at("/spec/hard/pods").asText()).isEqualTo("5");
+    }
+
+    @Test
     void configurationsAreAskedByNameAndEachSeesWhatTheOneBeforeMade() {
         hook.on("/first", question -> patch(question, adding("first")));
         hook.on(
