@@ -35,6 +35,7 @@ import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
 import io.argosy.server.FlowUpkeep;
+import io.argosy.server.LegacyTokenTracking;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.CertificateAuthenticator;
@@ -213,6 +214,7 @@ public final class Cluster implements AutoCloseable {
                 new PolicyBootstrap(server.registry(), server.local(Identities.of(Identities.SERVER)));
         FlowUpkeep flows =
                 keep(new FlowUpkeep(server.registry(), server.local(Identities.of(Identities.SERVER)), clock));
+        LegacyTokenTracking tracking = keep(new LegacyTokenTracking(server.registry(), clock));
         clock.hold();
         Thread storing = Thread.ofVirtual().name("policy").start(() -> {
             try {
@@ -221,6 +223,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 policy = List.of();
                 flows.start();
+                tracking.start();
                 new Bootstrap(server.local(Identities.of(Identities.SERVER))).serviceRange(config.serviceCidr());
                 server.postStart().add(server.aggregation()::registerOwn);
                 tellExtensions();
@@ -460,8 +463,9 @@ public final class Cluster implements AutoCloseable {
         return new LocalTransport(server.local(Identities.EMBEDDER));
     }
 
+    /** It owns fields under the name that the server gives to who it is. */
     private Client client(String user) {
-        return new TypedClient(transport(user), user);
+        return new TypedClient(transport(user));
     }
 
     private ApiTransport transport(String user) {

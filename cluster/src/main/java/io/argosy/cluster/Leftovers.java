@@ -3,6 +3,8 @@ package io.argosy.cluster;
 import io.argosy.api.time.Clock;
 import io.argosy.cluster.home.Home;
 import io.argosy.cluster.home.UsedNetworks;
+import io.argosy.node.agent.log.LogFolders;
+import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.runtime.oci.OciRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +30,8 @@ public final class Leftovers {
             found = !runtime.sandboxes().isEmpty();
             runtime.destroyAll();
         }
+        PodVolumes.unmountAll(home.node());
+        LogFolders.ofHome(home.node()).leaveAll();
         MachineNode.removeRules(config, home);
         return found;
     }

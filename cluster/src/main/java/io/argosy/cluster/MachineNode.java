@@ -27,7 +27,9 @@ import io.argosy.network.proxy.ProxyTable;
 import io.argosy.node.agent.NodeAgent;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.NodeStreams;
+import io.argosy.node.agent.admission.Obstacle;
 import io.argosy.node.agent.admission.Room;
+import io.argosy.node.agent.log.LogFolders;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.stats.NodePages;
 import io.argosy.node.agent.volume.TokenSource;
@@ -122,9 +124,12 @@ final class MachineNode implements AutoCloseable {
 
     /** The node asks by the rules of the scheduler; as long as it is not registered, it takes what comes. */
     private static Room room(String name, Informer<Node> nodes) {
-        return (pod, others) -> nodes.get(new NamespacedName("", name))
-                .flatMap(node -> NodeFit.check(node, others, pod))
-                .map(misfit -> new PodView.Ending(misfit.reason(), misfit.message()));
+        return (pod, others) -> nodes.get(new NamespacedName("", name)).stream()
+                .flatMap(node -> NodeFit.check(node, others, pod).stream())
+                .map(misfit -> new Obstacle(
+                        new PodView.Ending(misfit.reason(), misfit.message()),
+                        misfit.lacking().map(lack -> new Obstacle.Shortage(lack.resource(), lack.amount()))))
+                .toList();
     }
 
     static OciRuntime openRuntime(ClusterConfig config, Home home, Clock clock) {
@@ -191,6 +196,7 @@ final class MachineNode implements AutoCloseable {
         healthChecks.close();
         proxy.cleanup();
         runtime.destroyAll();
+        LogFolders.ofHome(home.node()).leaveAll();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.argosy.client.model.Models;
 import io.argosy.store.memory.MemoryLog;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -109,6 +110,13 @@ class IdentitiesTest {
         client.resources(type).create(Models.decode(json.replace('\'', '"').getBytes(UTF_8), type));
     }
 
+    private List<String> owners(Class<? extends HasMetadata> type, String name) {
+        return client.resources(type).find("shop", name).orElseThrow().getMetadata().getManagedFields().stream()
+                .map(ManagedFieldsEntry::getManager)
+                .distinct()
+                .toList();
+    }
+
     private static String template(String app) {
         return "'template':{'metadata':{'labels':{'app':'" + app + "'}},'spec':{'terminationGracePeriodSeconds':0,"
                 + "'containers':[{'name':'c','image':'i'}]}}";
@@ -136,19 +144,24 @@ class IdentitiesTest {
                         "'replicas':1,'serviceName':'db','volumeClaimTemplates':[{'metadata':{'name':'data'},"
                                 + "'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}],"));
         create(Job.class, """
-                {'metadata':{'name':'once','namespace':'shop'},'spec':{'ttlSecondsAfterFinished':0,'template':{
-                 'metadata':{'annotations':{'simulated.argosy.io/exit-after':'1ms'}},
-                 'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}""");
+            {'metadata':{'name':'once','namespace':'shop'},'spec':{'ttlSecondsAfterFinished':0,'template':{
+             'metadata':{'annotations':{'simulated.argosy.io/exit-after':'1ms'}},
+             'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}\
+            """);
         create(CronJob.class, """
-                {'metadata':{'name':'often','namespace':'shop'},'spec':{'schedule':'* * * * *','jobTemplate':{'spec':{
-                 'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}}}""");
+            {'metadata':{'name':'often','namespace':'shop'},'spec':{'schedule':'* * * * *','jobTemplate':{'spec':{
+             'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}}}\
+            """);
         create(Service.class, """
-                {'metadata':{'name':'web','namespace':'shop'},
-                 'spec':{'type':'LoadBalancer','selector':{'app':'web'},'ports':[{'port':80}]}}""");
+            {'metadata':{'name':'web','namespace':'shop'},
+             'spec':{'type':'LoadBalancer','selector':{'app':'web'},'ports':[{'port':80}]}}\
+            """);
         create(PodDisruptionBudget.class, """
-                {'metadata':{'name':'web','namespace':'shop'},
-                 'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'web'}}}}""");
+            {'metadata':{'name':'web','namespace':'shop'},
+             'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'web'}}}}\
+            """);
         eventually("everything runs", () -> running("web") == 2 && running("agent") == 2 && running("db") == 1);
+        assertThat(owners(Deployment.class, "web")).contains("kube-controller-manager");
         eventually(
                 "endpoints",
                 () -> !client.resources(EndpointSlice.class)
@@ -194,13 +207,15 @@ class IdentitiesTest {
 
     private void endTokens() {
         create(Secret.class, """
-                {'metadata':{'name':'bootstrap-token-abcdef','namespace':'kube-system'},
-                 'type':'bootstrap.kubernetes.io/token','stringData':{'expiration':'2020-01-01T00:00:00Z'}}""");
+            {'metadata':{'name':'bootstrap-token-abcdef','namespace':'kube-system'},
+             'type':'bootstrap.kubernetes.io/token','stringData':{'expiration':'2020-01-01T00:00:00Z'}}\
+            """);
         create(ServiceAccount.class, "{'metadata':{'name':'brief','namespace':'shop'}}");
         create(Secret.class, """
-                {'metadata':{'name':'of-brief','namespace':'shop',
-                  'annotations':{'kubernetes.io/service-account.name':'brief'}},
-                 'type':'kubernetes.io/service-account-token'}""");
+            {'metadata':{'name':'of-brief','namespace':'shop',
+              'annotations':{'kubernetes.io/service-account.name':'brief'}},
+             'type':'kubernetes.io/service-account-token'}\
+            """);
         assertThat(client.resources(Secret.class).get("shop", "of-brief").getData())
                 .containsKeys("token", "ca.crt", "namespace");
         client.resources(ServiceAccount.class).delete("shop", "brief", DeleteOptions.DEFAULT);

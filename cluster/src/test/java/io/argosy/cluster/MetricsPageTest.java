@@ -43,7 +43,7 @@ class MetricsPageTest {
                     .contains("workqueue_depth{name=\"garbage-collector-controller\"}")
                     .containsPattern("workqueue_adds_total\\{name=\"[a-z-]*namespace[a-z-]*\"\\} [1-9]")
                     .containsPattern("workqueue_work_duration_seconds_count\\{name=\"[a-z-]+\"\\} [1-9]");
-            String schemas = "apiserver_storage_objects{group=\"flowcontrol.apiserver.k8s.io\","
+            String schemas = "apiserver_resource_objects{group=\"flowcontrol.apiserver.k8s.io\","
                     + "resource=\"flowschemas\"} 11\n";
             eventually("stored flows", () -> page(cluster).contains(schemas), () -> page(cluster));
         }

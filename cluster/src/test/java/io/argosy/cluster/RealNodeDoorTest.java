@@ -114,8 +114,9 @@ class RealNodeDoorTest {
         String digest = HexFormat.of()
                 .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(files.resolve("layer.tar"))));
         Files.writeString(files.resolve("config.json"), """
-                {"architecture":"amd64","os":"linux","config":{"Env":["PATH=/bin"]},
-                "rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}""".formatted(digest));
+            {"architecture":"amd64","os":"linux","config":{"Env":["PATH=/bin"]},
+            "rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}\
+            """.formatted(digest));
         Files.writeString(
                 files.resolve("manifest.json"),
                 "[{\"Config\":\"config.json\",\"RepoTags\":[\"busybox:door\"],\"Layers\":[\"layer.tar\"]}]");
@@ -241,6 +242,33 @@ class RealNodeDoorTest {
                         .getNumericalAmount()
                         .subtract(ours.get("memory").getNumericalAmount()))
                 .isEqualByComparingTo(Integer.toString(110 << 20)); // and the threshold of eviction
+    }
+
+    @Test
+    void whatRunsHereAndWhatTheMachineLoggedIsTold() throws Exception {
+        HttpClient admin = HttpClient.newBuilder()
+                .sslContext(Credentials.of(cluster.home().kubeconfig()).tls(Clock.system()))
+                .build();
+        String door = "https://127.0.0.1:" + port();
+        String proxy = "https://127.0.0.1:" + cluster.port() + "/api/v1/nodes/door/proxy";
+        for (String place : List.of(door, proxy)) {
+            assertThat(get(admin, place + "/runningpods/"))
+                    .contains("\"name\":\"box\"", "\"name\":\"main\",\"image\":\"busybox:door\"");
+            assertThat(get(admin, place + "/logs/")).contains("<pre>");
+            HttpResponse<String> run = admin.send(
+                    HttpRequest.newBuilder(URI.create(place + "/run/default/box/main?cmd=hostname"))
+                            .POST(HttpRequest.BodyPublishers.noBody())
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(run.body()).as(place).isEqualTo("box\n");
+        }
+    }
+
+    private static String get(HttpClient client, String place) throws Exception {
+        HttpResponse<String> answer =
+                client.send(HttpRequest.newBuilder(URI.create(place)).build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(place + ": " + answer.body()).isEqualTo(200);
+        return answer.body();
     }
 
     @Test

@@ -39,6 +39,7 @@ import io.argosy.controllers.serviceaccount.DefaultServiceAccounts;
 import io.argosy.controllers.servicerange.AddressReconciler;
 import io.argosy.controllers.servicerange.RangeReconciler;
 import io.argosy.controllers.statefulset.StatefulSetReconciler;
+import io.argosy.controllers.tokens.LegacyTokenCleaner;
 import io.argosy.controllers.tokens.TokenCleaner;
 import io.argosy.controllers.tokens.TokenSecrets;
 import io.argosy.controllers.ttlafterfinished.FinishedJobs;
@@ -58,7 +59,7 @@ public final class Controllers implements AutoCloseable, MetricSource {
     private static final Logger LOG = LoggerFactory.getLogger(Controllers.class);
     private static final String COLLECTOR = "garbage-collector-controller";
 
-    /** Whose name the loop over service account tokens works under, as upstream's does. */
+    /** Whose name the loop over service account tokens works under, and by which those are read for another, as upstream does. */
     public static final String MANAGER = "kube-controller-manager";
 
     private final Informers informers;
@@ -232,6 +233,10 @@ public final class Controllers implements AutoCloseable, MetricSource {
                 TokenSecrets.wire(ground.client(MANAGER), ground.transport(MANAGER), informers, clock);
         controllers.add(secrets.controller());
         watches.add(secrets.watch());
+        LegacyTokenCleaner.Wired unused = LegacyTokenCleaner.wire(
+                ground.client(LegacyTokenCleaner.NAME), ground.transport(MANAGER), informers, clock);
+        controllers.add(unused.controller());
+        watches.add(unused.watch());
         controllers.addAll(VolumeControllers.all(ground.clients(), informers, clock, events));
         garbageCollector = new GarbageCollector(
                 ground.transport("generic-garbage-collector"),

@@ -168,7 +168,6 @@ class DaemonSetScenarioTest {
                 () -> cluster.resources(DaemonSet.class)
                         .find("default", "fluentd")
                         .isEmpty());
-        cluster.settle(); // who looks before its cache knows the pods to be free makes others, as Kubernetes does
         cluster.create(set());
         awaitReady(2);
         cluster.settle();

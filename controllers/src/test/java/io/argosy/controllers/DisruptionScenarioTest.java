@@ -87,6 +87,21 @@ class DisruptionScenarioTest {
     }
 
     @Test
+    void aPodOfTwoBudgetsIsToldThatItCannotBeEvicted() {
+        cluster.create(Manifests.pod("torn", Map.of("app", "web")));
+        cluster.create(budget("web", new IntOrString(1), null));
+        cluster.settle();
+        PodDisruptionBudget other = budget("web", new IntOrString(1), null);
+        other.getMetadata().setName("other");
+        cluster.create(other);
+        cluster.eventually(
+                "told",
+                () -> cluster.events.contains(
+                        "Warning Pod/torn MultiplePodDisruptionBudgets: Pod \"default\"/\"torn\" matches multiple"
+                                + " PodDisruptionBudgets.  Chose \"budget\" arbitrarily."));
+    }
+
+    @Test
     void aBudgetWithoutPodsSaysSo() {
         cluster.create(budget("nobody", new IntOrString(1), null));
         cluster.eventually("written", () -> status() != null);

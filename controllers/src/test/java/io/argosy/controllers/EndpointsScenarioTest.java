@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.EndpointsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.ForZone;
@@ -168,6 +169,49 @@ class EndpointsScenarioTest {
         cluster.eventually("all serve", () -> readyAddresses() == 250 && readyEndpoints() == 250);
         assertThat(slices())
                 .allSatisfy(slice -> assertThat(slice.getEndpoints()).hasSizeLessThanOrEqualTo(100));
+    }
+
+    @Test
+    void moreThanAThousandPodsAreCutInEndpointsAndSaidToBe() {
+        cluster.create(service("web", Map.of("app", "web")));
+        cluster.create(deployment("web", 1001, "nginx:1.7.9"));
+        cluster.eventually("all serve", () -> readyEndpoints() == 1001 && readyAddresses() == 1000);
+        assertThat(endpoints().orElseThrow().getMetadata().getAnnotations())
+                .containsEntry("endpoints.kubernetes.io/over-capacity", "truncated");
+        var web = cluster.resources(Deployment.class).get("default", "web");
+        web.getSpec().setReplicas(900);
+        cluster.resources(Deployment.class).update(web);
+        cluster.eventually("fewer serve", () -> readyEndpoints() == 900 && readyAddresses() == 900);
+        cluster.eventually("no longer cut", () -> {
+            Map<String, String> annotations =
+                    endpoints().orElseThrow().getMetadata().getAnnotations();
+            return annotations == null || !annotations.containsKey("endpoints.kubernetes.io/over-capacity");
+        });
+    }
+
+    @Test
+    void aHeadlessServiceSaysSoAndMayShowPodsThatAreNotReady() {
+        cluster.runs = pod -> false;
+        Service web = service("web", Map.of("app", "web"));
+        web.getSpec().setClusterIP("None");
+        web.getSpec().setPublishNotReadyAddresses(true);
+        cluster.create(web);
+        Pod a = cluster.create(pod("a", Map.of("app", "web")));
+        cluster.eventually(
+                "placed",
+                () -> cluster.resources(Pod.class)
+                                .get("default", a.getMetadata().getName())
+                                .getSpec()
+                                .getNodeName()
+                        != null);
+        cluster.settle();
+        cluster.resources(Pod.class)
+                .updateStatus(cluster.running(cluster.resources(Pod.class).get("default", "a"), false));
+        cluster.eventually("shown", () -> readyAddresses() == 1 && readyEndpoints() == 1);
+        assertThat(endpoints().orElseThrow().getMetadata().getLabels()).containsKey("service.kubernetes.io/headless");
+        assertThat(slices().getFirst().getMetadata().getLabels()).containsKey("service.kubernetes.io/headless");
+        assertThat(slices().getFirst().getEndpoints().getFirst().getConditions().getServing())
+                .isFalse();
     }
 
     @Test

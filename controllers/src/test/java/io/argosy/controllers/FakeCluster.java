@@ -306,12 +306,7 @@ final class FakeCluster implements AutoCloseable {
                                                 0L, null, pod.getMetadata().getUid(), null));
                     }
                 } else if (pod.getSpec().getNodeName() == null) {
-                    client.resources(Pod.class)
-                            .update(new PodBuilder(pod)
-                                    .editSpec()
-                                    .withNodeName(place(pod))
-                                    .endSpec()
-                                    .build());
+                    place(pod);
                 } else if (!Pods.isReady(pod) && runs.test(pod) && !Pods.isTerminal(pod)) {
                     client.resources(Pod.class).updateStatus(running(pod, true));
                 } else if (Pods.isReady(pod) && !Pods.isTerminal(pod) && outcome.apply(pod) != null) {
@@ -329,11 +324,20 @@ final class FakeCluster implements AutoCloseable {
             count();
         }
 
-        private String place(Pod pod) {
+        /** A pod that fits nowhere waits. */
+        private void place(Pod pod) {
             List<Node> fitting = client.resources(Node.class).list("", java.util.Map.of()).stream()
                     .filter(node -> fits(pod.getSpec(), node))
                     .toList();
-            return fitting.get(addresses.get() % fitting.size()).getMetadata().getName();
+            if (!fitting.isEmpty()) {
+                Node node = fitting.get(addresses.get() % fitting.size());
+                client.resources(Pod.class)
+                        .update(new PodBuilder(pod)
+                                .editSpec()
+                                .withNodeName(node.getMetadata().getName())
+                                .endSpec()
+                                .build());
+            }
         }
 
         private static boolean fits(PodSpec spec, Node node) {

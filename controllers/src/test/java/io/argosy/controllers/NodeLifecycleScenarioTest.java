@@ -6,9 +6,11 @@ import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.controllers.pod.Pods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSpecBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import java.time.Duration;
 import java.util.List;
@@ -91,13 +93,41 @@ class NodeLifecycleScenarioTest {
         cluster.create(pod("patient", 300L));
         awaitRunning(1);
         Node node = cluster.resources(Node.class).get("", "n1");
-        node.setSpec(new io.fabric8.kubernetes.api.model.NodeSpecBuilder()
+        node.setSpec(new NodeSpecBuilder()
                 .addNewTaint()
                 .withKey("maintenance")
                 .withEffect("NoExecute")
                 .endTaint()
                 .build());
         cluster.resources(Node.class).update(node);
+        cluster.eventually("gone", () -> cluster.pods().isEmpty());
+    }
+
+    /** kubectl does not say when it put a taint there. */
+    @Test
+    void aPodStaysAsLongAsItToleratesATaintThatSomebodyMade() {
+        Pod patient = pod("patient", 300L);
+        patient.getSpec()
+                .getTolerations()
+                .add(new TolerationBuilder()
+                        .withKey("maintenance")
+                        .withOperator("Exists")
+                        .withTolerationSeconds(60L)
+                        .build());
+        cluster.create(patient);
+        awaitRunning(1);
+        Node node = cluster.resources(Node.class).get("", "n1");
+        node.setSpec(new NodeSpecBuilder()
+                .addNewTaint()
+                .withKey("maintenance")
+                .withEffect("NoExecute")
+                .endTaint()
+                .build());
+        cluster.resources(Node.class).update(node);
+        cluster.advance(Duration.ofSeconds(50));
+        cluster.settle();
+        assertThat(cluster.pods()).hasSize(1);
+        cluster.advance(Duration.ofSeconds(12));
         cluster.eventually("gone", () -> cluster.pods().isEmpty());
     }
 

@@ -4,8 +4,11 @@ import static io.argosy.controllers.Manifests.pod;
 import static io.argosy.controllers.Manifests.replicaSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.status.ApiException;
 import io.argosy.client.Resources.DeleteOptions;
+import io.argosy.controllers.node.Nodes;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -68,5 +71,63 @@ class PodCollectorScenarioTest {
                         .getStatus()
                         .getConditions())
                 .anySatisfy(condition -> assertThat(condition.getMessage()).isEqualTo("PodGC: node no longer exists"));
+    }
+
+    @Test
+    void aNodeThatIsOutOfServiceLosesItsPodsWithoutBeingAsked() {
+        cluster.create(replicaSet("web", 4));
+        cluster.eventually(
+                "run",
+                () -> cluster.livingPods().size() == 4
+                        && cluster.livingPods().stream()
+                                .allMatch(pod -> pod.getSpec().getNodeName() != null));
+        cluster.settle();
+        cluster.silent.add("n2");
+        cluster.advance(Duration.ofSeconds(60));
+        cluster.eventually(
+                "silent", () -> !Nodes.isReady(cluster.resources(Node.class).get("", "n2")));
+        assertThat(cluster.pods()).anyMatch(pod -> "n2".equals(pod.getSpec().getNodeName()));
+        cluster.eventually("tainted", () -> {
+            try {
+                cluster.resources(Node.class)
+                        .update(new NodeBuilder(cluster.resources(Node.class).get("", "n2"))
+                                .editOrNewSpec()
+                                .addNewTaint()
+                                .withKey("node.kubernetes.io/out-of-service")
+                                .withValue("nodeshutdown")
+                                .withEffect("NoExecute")
+                                .endTaint()
+                                .endSpec()
+                                .build());
+                return true;
+            } catch (ApiException conflict) {
+                return false;
+            }
+        });
+        cluster.eventually(
+                "nothing is left on it",
+                () -> cluster.pods().stream()
+                        .noneMatch(pod -> "n2".equals(pod.getSpec().getNodeName())));
+    }
+
+    @Test
+    void aPodThatWasDeletedBeforeItHadANodeIsMarkedFailed() {
+        cluster.runs = pod -> false;
+        cluster.create(new PodBuilder(pod("held", Map.of()))
+                .editMetadata()
+                .withFinalizers("test.example.com/hold")
+                .endMetadata()
+                .editSpec()
+                .withNodeSelector(Map.of("no", "such"))
+                .endSpec()
+                .build());
+        cluster.settle();
+        assertThat(cluster.resources(Pod.class).get("default", "held").getSpec().getNodeName())
+                .isNull();
+        cluster.resources(Pod.class).delete("default", "held", DeleteOptions.DEFAULT);
+        cluster.eventually("marked", () -> {
+            Pod pod = cluster.resources(Pod.class).get("default", "held");
+            return pod.getStatus() != null && "Failed".equals(pod.getStatus().getPhase());
+        });
     }
 }

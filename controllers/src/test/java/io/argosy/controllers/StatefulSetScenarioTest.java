@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.argosy.client.Resources.DeleteOptions;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimVolumeSource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -32,12 +33,8 @@ class StatefulSetScenarioTest extends StatefulSetStage {
         assertThat(pod.getMetadata().getLabels())
                 .containsEntry("statefulset.kubernetes.io/pod-name", "web-1")
                 .containsEntry("apps.kubernetes.io/pod-index", "1");
-        assertThat(pod.getSpec()
-                        .getVolumes()
-                        .getFirst()
-                        .getPersistentVolumeClaim()
-                        .getClaimName())
-                .isEqualTo("www-web-1");
+        assertThat(pod.getSpec().getVolumes().getFirst().getPersistentVolumeClaim())
+                .isEqualTo(new PersistentVolumeClaimVolumeSource("www-web-1", null));
         assertThat(cluster.resources(PersistentVolumeClaim.class).list("default", Map.of()))
                 .extracting(claim -> claim.getMetadata().getName())
                 .containsExactly("www-web-0", "www-web-1", "www-web-2");

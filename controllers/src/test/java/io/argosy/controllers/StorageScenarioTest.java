@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttributesClass;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttributesClassBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -263,6 +265,39 @@ class StorageScenarioTest {
         return new PersistentVolumeBuilder(volume(name, size, className))
                 .withStatus(null)
                 .build();
+    }
+
+    @Test
+    void aClassOfAttributesStaysWhileAClaimHasIt() {
+        cluster.create(new VolumeAttributesClassBuilder()
+                .withNewMetadata()
+                .withName("gold")
+                .endMetadata()
+                .withDriverName("disk.example.com")
+                .build());
+        cluster.create(new PersistentVolumeClaimBuilder(claim("data", "1Gi", ""))
+                .editSpec()
+                .withVolumeAttributesClassName("gold")
+                .endSpec()
+                .build());
+        cluster.eventually(
+                "protected",
+                () -> cluster.resources(VolumeAttributesClass.class)
+                        .get("", "gold")
+                        .getMetadata()
+                        .getFinalizers()
+                        .contains(StorageNames.CLASS_PROTECTION));
+        cluster.settle();
+        cluster.resources(VolumeAttributesClass.class).delete("", "gold", DeleteOptions.DEFAULT);
+        cluster.settle();
+        assertThat(cluster.resources(VolumeAttributesClass.class).find("", "gold"))
+                .isPresent();
+        cluster.resources(PersistentVolumeClaim.class).delete("default", "data", DeleteOptions.DEFAULT);
+        cluster.eventually(
+                "gone",
+                () -> cluster.resources(VolumeAttributesClass.class)
+                        .find("", "gold")
+                        .isEmpty());
     }
 
     private static Pod using(String name, String claim) {

@@ -10,10 +10,12 @@ import io.argosy.scheduler.state.PodInfo;
 import io.argosy.scheduler.state.Resource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Whether a node can take a pod that was sent to it, by the rules that nodes are chosen by: whoever names a node himself goes round the
@@ -24,40 +26,50 @@ public final class NodeFit {
 
     private NodeFit() {}
 
-    /** What is in the way, by the names that a pod's status has for it. */
-    public record Misfit(String reason, String message) {}
+    /**
+     * What is in the way, by the names that a pod's status has for it.
+     *
+     * @param lacking what would have to be freed, if that is all that is in the way
+     */
+    public record Misfit(String reason, String message, Optional<Lack> lacking) {}
 
-    /** Looks at the node as it is with the other pods that are on it. */
-    public static Optional<Misfit> check(Node node, Collection<Pod> others, Pod pod) {
+    /** An amount in thousandths of a processor, bytes, or pieces. */
+    public record Lack(String resource, long amount) {}
+
+    /** Looks at the node as it is with the other pods that are on it; all that is in the way. */
+    public static List<Misfit> check(Node node, Collection<Pod> others, Pod pod) {
         ClusterState state = new ClusterState();
         NodeInfo place = state.setNode(node);
         others.forEach(other -> place.add(new PodInfo(other)));
         PodInfo wanted = new PodInfo(pod);
-        return shortage(wanted.requests(), place)
-                .or(() -> FILTERS.stream()
-                        .flatMap(filter -> rejection(filter, wanted, place, state).stream())
-                        .findFirst())
-                .or(() -> taint(wanted, place));
+        List<Misfit> found = shortages(wanted.requests(), place);
+        FILTERS.forEach(filter -> rejection(filter, wanted, place, state).ifPresent(found::add));
+        taint(wanted, place).ifPresent(found::add);
+        return found;
     }
 
-    private static Optional<Misfit> shortage(Resource wanted, NodeInfo node) {
+    private static List<Misfit> shortages(Resource wanted, NodeInfo node) {
         Resource all = node.allocatable();
-        Optional<Misfit> shortage = lacks("pods", 1, node.podCount(), node.allowedPods())
-                .or(() -> lacks("cpu", wanted.cpu(), node.cpu(), all.cpu()))
-                .or(() -> lacks("memory", wanted.memory(), node.memory(), all.memory()))
-                .or(() -> lacks(
-                        "ephemeral-storage",
-                        wanted.ephemeralStorage(),
-                        node.ephemeralStorage(),
-                        all.ephemeralStorage()));
-        for (Map.Entry<String, Long> other : wanted.others().entrySet()) {
+        List<Misfit> found = new ArrayList<>();
+        lacks("pods", 1, node.podCount(), node.allowedPods()).ifPresent(found::add);
+        lacks("cpu", wanted.cpu(), node.cpu(), all.cpu()).ifPresent(found::add);
+        lacks("memory", wanted.memory(), node.memory(), all.memory()).ifPresent(found::add);
+        lacks("ephemeral-storage", wanted.ephemeralStorage(), node.ephemeralStorage(), all.ephemeralStorage())
+                .ifPresent(found::add);
+        for (Map.Entry<String, Long> other : new TreeMap<>(wanted.others()).entrySet()) {
             String resource = other.getKey();
             Long there = all.others().get(resource);
-            if (shortage.isEmpty() && there != null) { // of what no node has, others keep count
-                shortage = lacks(resource, other.getValue(), node.other(resource), there);
+            if (there != null || !extended(resource)) { // of what no node has, others keep count
+                lacks(resource, other.getValue(), node.other(resource), there == null ? 0 : there)
+                        .ifPresent(found::add);
             }
         }
-        return shortage;
+        return found;
+    }
+
+    /** Whether somebody else than Kubernetes gave it its name. */
+    private static boolean extended(String resource) {
+        return resource.contains("/") && !resource.contains("kubernetes.io/");
     }
 
     private static Optional<Misfit> lacks(String resource, long wanted, long used, long all) {
@@ -66,7 +78,8 @@ public final class NodeFit {
                 : Optional.of(new Misfit(
                         "OutOf" + resource,
                         "Node didn't have enough resource: " + resource + ", requested: " + wanted + ", used: " + used
-                                + ", capacity: " + all));
+                                + ", capacity: " + all,
+                        Optional.of(new Lack(resource, wanted - (all - used)))));
     }
 
     private static Optional<Misfit> rejection(Filter filter, PodInfo pod, NodeInfo node, ClusterState state) {
@@ -85,6 +98,6 @@ public final class NodeFit {
     }
 
     private static Misfit failed(String predicate, String why) {
-        return new Misfit(predicate, "Predicate " + predicate + " failed: " + why);
+        return new Misfit(predicate, "Predicate " + predicate + " failed: " + why, Optional.empty());
     }
 }

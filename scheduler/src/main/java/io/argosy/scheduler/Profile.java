@@ -2,6 +2,7 @@ package io.argosy.scheduler;
 
 import io.argosy.scheduler.plugin.Allocation;
 import io.argosy.scheduler.plugin.BalancedAllocation;
+import io.argosy.scheduler.plugin.DynamicResources;
 import io.argosy.scheduler.plugin.Filter;
 import io.argosy.scheduler.plugin.ImageLocality;
 import io.argosy.scheduler.plugin.InterPodAffinity;
@@ -95,6 +96,7 @@ public record Profile(
                 affinity,
                 new NodePorts(),
                 new NodeResourcesFit(),
+                new DynamicResources(),
                 new VolumeRestrictions(ground.storage()),
                 new NodeVolumeLimits(ground.storage()),
                 new VolumeBinding(ground.storage(), ground.ledger()),

@@ -56,7 +56,8 @@ public final class SchedulerConfiguration {
             "VolumeBinding",
             "VolumeZone",
             "PodTopologySpread",
-            "InterPodAffinity");
+            "InterPodAffinity",
+            "DynamicResources");
     private static final Set<String> SCORES = Set.of(
             "TaintToleration",
             "NodeAffinity",
@@ -67,8 +68,6 @@ public final class SchedulerConfiguration {
             "ImageLocality");
     /** What every profile has here, whatever is said. */
     private static final Set<String> ALWAYS = Set.of("PrioritySort", "DefaultBinder", "SchedulingGates");
-    /** What Kubernetes has and we have not: it can be left out, for it is. */
-    private static final Set<String> NEVER = Set.of("DynamicResources");
 
     private static final long SHAPE_BEST = 10;
     private static final long WHOLE = 100;
@@ -152,7 +151,7 @@ public final class SchedulerConfiguration {
                 String at = path + ".disabled[" + i + "]";
                 known(set.path("disabled").get(i), at, "name");
                 String name = text(set.path("disabled").get(i), "name");
-                require(name.equals(ALL) || exists(name) || NEVER.contains(name), at + ".name", unknown(name));
+                require(name.equals(ALL) || exists(name), at + ".name", unknown(name));
                 disable(point, name);
             }
             for (int i = 0; i < set.path("enabled").size(); i++) {
@@ -174,9 +173,7 @@ public final class SchedulerConfiguration {
         }
 
         private static String unknown(String name) {
-            return NEVER.contains(name)
-                    ? "Invalid value: \"" + name + "\": is not served here"
-                    : "Invalid value: \"" + name + "\": there is no such plugin";
+            return "Invalid value: \"" + name + "\": there is no such plugin";
         }
 
         private static boolean isAt(String point, String where) {

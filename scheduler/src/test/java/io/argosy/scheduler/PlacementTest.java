@@ -52,6 +52,19 @@ class PlacementTest {
     }
 
     @Test
+    void aPodThatClaimsDevicesDoesNotRunWithoutThem() {
+        nodes(node("n1", "4", "8Gi").build());
+        Pod claiming = pod("p").editOrNewSpec()
+                .addNewResourceClaim()
+                .withName("gpu")
+                .withResourceClaimName("gpu")
+                .endResourceClaim()
+                .endSpec()
+                .build();
+        assertThat(choose(claiming)).startsWith("0/1 nodes are available: 1 cannot allocate all claims.");
+    }
+
+    @Test
     void everyReasonIsCountedAsKubernetesWordsIt() {
         nodes(
                 node("full", "1", "1Gi").build(),

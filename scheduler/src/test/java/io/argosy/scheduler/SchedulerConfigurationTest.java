@@ -92,7 +92,6 @@ class SchedulerConfigurationTest {
                 "percentageOfNodesToScore: 101 | percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]",
                 "profiles: [{schedulerName: a}, {schedulerName: a}] | profiles[1].schedulerName: Duplicate value: \"a\"",
                 "profiles: [{plugins: {score: {enabled: [{name: Coscheduling}]}}}] | profiles[0].plugins.score.enabled[0].name: Invalid value: \"Coscheduling\": there is no such plugin",
-                "profiles: [{plugins: {filter: {enabled: [{name: DynamicResources}]}}}] | profiles[0].plugins.filter.enabled[0].name: Invalid value: \"DynamicResources\": is not served here",
                 "profiles: [{plugins: {score: {enabled: [{name: ImageLocality, weight: 101}]}}}] | profiles[0].plugins.score.enabled[0].weight: Invalid value: 101: not in valid range [0-100]",
                 "profiles: [{plugins: {permit: {}}}] | profiles[0].plugins.permit: unknown field",
                 "profiles: [{pluginConfig: [{name: NodeAffinity}]}] | profiles[0].pluginConfig[0].name: Invalid value: \"NodeAffinity\": takes no arguments here",

@@ -44,6 +44,14 @@ public final class LocalGateway implements NodeGateway {
                 .map(page -> new Page(page.contentType(), page.content()));
     }
 
+    @Override
+    public Optional<Document> systemLog(String node, String path) throws IOException {
+        NodePages told = pages.get(node);
+        return told == null
+                ? Optional.empty()
+                : told.systemLog(path).map(found -> new Document(found.contentType(), found.content()));
+    }
+
     private NodeStreams node(Target target) {
         NodeStreams found = nodes.get(target.node());
         if (found == null) {

@@ -26,6 +26,7 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerSta
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerStatusBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricStatus;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricStatusBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,12 +38,17 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class AutoscalerReconciler implements Reconciler {
     private static final Duration PERIOD = Duration.ofSeconds(15);
     private static final double TOLERANCE = 0.1;
+    /** Stands where a metric could not be had. */
+    private static final MetricStatus UNKNOWN =
+            new MetricStatusBuilder().withType("").build();
 
     private final Resources<HorizontalPodAutoscaler> resources;
     private final Informer<HorizontalPodAutoscaler> autoscalers;
     private final SelectedPods pods;
     private final ScaleHand scales;
     private final UsageReader usage;
+    private final OtherMetricsReader others;
+    private final ResourceCatalog catalog;
     private final Clock clock;
     private final EventRecorder events;
     private final Map<NamespacedName, History> histories = new ConcurrentHashMap<>();
@@ -59,6 +65,8 @@ public final class AutoscalerReconciler implements Reconciler {
         pods = new SelectedPods(informers.of(Pod.class));
         scales = new ScaleHand(transport, catalog);
         usage = new UsageReader(transport);
+        others = new OtherMetricsReader(transport);
+        this.catalog = catalog;
         this.clock = clock;
         this.events = events;
     }
@@ -110,7 +118,9 @@ public final class AutoscalerReconciler implements Reconciler {
         private final Instant now;
         private final Conditions conditions;
         private final ScaleHand.Target target;
+        /** One for each metric of the autoscaler, in the same order; clients show them side by side. */
         private List<MetricStatus> measured = List.of();
+
         private String scaledAt;
 
         Turn(HorizontalPodAutoscaler autoscaler, History history, Instant now) {
@@ -127,7 +137,6 @@ public final class AutoscalerReconciler implements Reconciler {
                     reference.getName());
             HorizontalPodAutoscalerStatus before = autoscaler.getStatus();
             this.scaledAt = before == null ? null : before.getLastScaleTime();
-            this.measured = before == null ? List.of() : before.getCurrentMetrics();
         }
 
         HorizontalPodAutoscalerStatus run() {
@@ -143,6 +152,9 @@ public final class AutoscalerReconciler implements Reconciler {
                         false,
                         "FailedGetScale",
                         "the HPA controller was unable to get the target's current scale: " + e.getMessage());
+                measured = autoscaler.getStatus() == null
+                        ? List.of()
+                        : autoscaler.getStatus().getCurrentMetrics();
                 return status(current(), desired());
             }
             conditions.set(
@@ -163,7 +175,7 @@ public final class AutoscalerReconciler implements Reconciler {
                         false,
                         "ScalingDisabled",
                         "scaling is disabled since the replica count of the target is zero");
-                return status(scale.current(), 0);
+                return status(0, 0);
             }
             if (current > spec.getMaxReplicas()) {
                 return rescale(scale, spec.getMaxReplicas(), "Current number of replicas above Spec.MaxReplicas");
@@ -181,23 +193,19 @@ public final class AutoscalerReconciler implements Reconciler {
                 proposal = highest(scale);
             } catch (MetricException e) {
                 warn("FailedComputeMetricsReplicas", e.getMessage());
-                return status(scale.current(), desired());
+                return status(scale.wanted(), desired());
             }
             ScalingRules rules = new ScalingRules(spec, history, now);
             ScalingRules.Verdict verdict = rules.apply(current, proposal.replicas());
             conditions.set(Conditions.ABLE, verdict.ableToScale());
             conditions.set(Conditions.LIMITED, verdict.scalingLimited());
             if (verdict.replicas() == current) {
-                return status(scale.current(), current);
+                return status(current, current);
             }
-            HorizontalPodAutoscalerStatus done = rescale(
+            return rescale(
                     scale,
                     verdict.replicas(),
                     verdict.replicas() > current ? proposal.name() + " above target" : "All metrics below target");
-            if (spec.getBehavior() != null && done.getDesiredReplicas() == verdict.replicas()) {
-                history.scaled(current, verdict.replicas(), now, rules.longestPeriod());
-            }
-            return done;
         }
 
         /** What the metric proposes that asks for most; one that cannot be had must not make anything smaller. */
@@ -216,11 +224,13 @@ public final class AutoscalerReconciler implements Reconciler {
                         most = proposal;
                     }
                 } catch (MetricException e) {
+                    statuses.add(UNKNOWN);
                     failed = invalid++ == 0 ? Metrics.failed(metric) : failed;
                     first = first == null ? e : first;
                     warn(e.reason(), e.getMessage());
                 }
             }
+            measured = statuses;
             if (first != null && (most == null || most.replicas() < scale.wanted())) {
                 conditions.set(
                         Conditions.ACTIVE,
@@ -238,7 +248,6 @@ public final class AutoscalerReconciler implements Reconciler {
                     true,
                     "ValidMetricFound",
                     "the HPA was able to successfully calculate a replica count from " + most.name());
-            measured = statuses;
             return most;
         }
 
@@ -263,10 +272,12 @@ public final class AutoscalerReconciler implements Reconciler {
         private Metrics.Proposal propose(MetricSpec metric, ScaleHand.Scale scale, List<Pod> selected)
                 throws MetricException {
             String namespace = autoscaler.getMetadata().getNamespace();
-            boolean resource = metric.getType().endsWith("Resource");
+            if (!metric.getType().endsWith("Resource")) {
+                return new OtherMetrics(others, catalog, namespace, scale, selected, tolerance()).propose(metric);
+            }
             Map<String, PodUsage> used;
             try {
-                used = resource ? usage.of(namespace, scale.selector()) : Map.of();
+                used = usage.of(namespace, scale.selector());
             } catch (MetricException e) {
                 String name = metric.getResource() != null
                         ? metric.getResource().getName()
@@ -302,7 +313,7 @@ public final class AutoscalerReconciler implements Reconciler {
                         false,
                         "FailedUpdateScale",
                         "the HPA controller was unable to update the target scale: " + e.getMessage());
-                return status(scale.current(), desired());
+                return status(scale.wanted(), desired());
             }
             conditions.set(
                     Conditions.ABLE,
@@ -314,8 +325,11 @@ public final class AutoscalerReconciler implements Reconciler {
                     EventRecorder.Type.Normal,
                     "SuccessfulRescale",
                     "New size: " + replicas + "; reason: " + reason);
+            if (spec.getBehavior() != null) {
+                history.scaled(scale.wanted(), replicas, now, new ScalingRules(spec, history, now).longestPeriod());
+            }
             scaledAt = Timestamps.format(now);
-            return status(scale.current(), replicas);
+            return status(scale.wanted(), replicas);
         }
 
         private int current() {

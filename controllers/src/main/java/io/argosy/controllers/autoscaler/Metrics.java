@@ -1,9 +1,12 @@
 package io.argosy.controllers.autoscaler;
 
 import io.argosy.api.quantity.Amount;
+import io.argosy.api.quota.PodAmounts;
+import io.argosy.client.model.Models;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.ContainerResourceMetricStatusBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricStatus;
@@ -28,6 +31,7 @@ final class Metrics {
     /** A number of pods, what it is called that asked for it, and the status to show. */
     record Proposal(int replicas, String name, MetricStatus status) {}
 
+    /** What a resource that pods use proposes. */
     static Proposal propose(MetricSpec metric, int current, List<Pod> pods, ReplicaCalculator calculator)
             throws MetricException {
         return switch (metric.getType()) {
@@ -49,25 +53,7 @@ final class Metrics {
                         current,
                         pods,
                         calculator);
-            case "Pods" ->
-                throw noSuchApi(
-                        "FailedGetPodsMetric",
-                        "unable to get metric " + metric.getPods().getMetric().getName(),
-                        "custom");
-            case "Object" ->
-                throw noSuchApi(
-                        "FailedGetObjectMetric",
-                        "unable to get metric " + metric.getObject().getMetric().getName(),
-                        "custom");
-            case "External" ->
-                throw noSuchApi(
-                        "FailedGetExternalMetric",
-                        "unable to get external metric "
-                                + metric.getExternal().getMetric().getName(),
-                        "external");
-            default ->
-                throw new MetricException(
-                        "InvalidMetricSourceType", "unknown metric source type \"" + metric.getType() + "\"");
+            default -> throw new IllegalArgumentException(metric.getType());
         };
     }
 
@@ -79,14 +65,18 @@ final class Metrics {
             case "External" -> metric.getExternal().getMetric().getName() + " external";
             default -> metric.getType().toLowerCase(Locale.ROOT);
         };
-        return "failed to get " + value + " metric value";
+        return "failed to get " + value + " metric value" + nearer(metric);
     }
 
-    private static MetricException noSuchApi(String reason, String what, String kind) {
-        return new MetricException(
-                reason,
-                what + ": unable to fetch metrics from " + kind + " metrics API: no " + kind + " metrics API (" + kind
-                        + ".metrics.k8s.io) registered");
+    private static String nearer(MetricSpec metric) {
+        if (metric.getType().equals("External")) {
+            String name = metric.getExternal().getMetric().getName();
+            boolean average = metric.getExternal().getTarget().getAverageValue() != null;
+            return average ? ": failed to get " + name + " external metric" : ": failed to get external metric " + name;
+        }
+        boolean average = metric.getType().equals("Object")
+                && metric.getObject().getTarget().getAverageValue() != null;
+        return average ? ": failed to get " + metric.getObject().getMetric().getName() + " object metric" : "";
     }
 
     private static Proposal resource(
@@ -109,15 +99,18 @@ final class Metrics {
                     reason,
                     "failed to get " + measured.name() + (share ? " utilization: " : " usage: ") + e.getMessage());
         }
-        String name = measured.name() + (measured.container().isEmpty() ? "" : " container") + " resource"
-                + (share ? " utilization (percentage of request)" : "");
+        String name = share
+                ? measured.name() + (measured.container().isEmpty() ? "" : " container")
+                        + " resource utilization (percentage of request)"
+                : measured.name() + " resource";
         return new Proposal(outcome.replicas(), name, status(measured, outcome));
     }
 
     private static MetricStatus status(ReplicaCalculator.Measured measured, ReplicaCalculator.Outcome outcome) {
         MetricValueStatus value = new MetricValueStatusBuilder()
                 .withAverageUtilization(outcome.utilization())
-                .withAverageValue(new Quantity(written(outcome.averageMilli())))
+                .withAverageValue(new Quantity(
+                        written(outcome.averageMilli(), measured.name().equals("memory"))))
                 .build();
         return measured.container().isEmpty()
                 ? new MetricStatusBuilder()
@@ -137,35 +130,58 @@ final class Metrics {
                         .build();
     }
 
-    private static String written(long milli) {
-        return new Amount(BigDecimal.valueOf(milli).divide(THOUSAND), false).toString();
+    private static String written(long milli, boolean binary) {
+        boolean whole = milli % 1000 == 0; // thousandths of a byte have no name in powers of two
+        return new Amount(BigDecimal.valueOf(milli).divide(THOUSAND), binary && whole).toString();
     }
 
-    /** What each pod asks for, in thousandths: of one container, or of all that run beside each other. */
+    /** What each pod asks for, in thousandths: of one container, of the pod as a whole, or of all containers that run beside each other. */
     private static Map<String, Long> requests(List<Pod> pods, ReplicaCalculator.Measured measured)
             throws MetricException {
         Map<String, Long> requests = new HashMap<>();
         for (Pod pod : pods) {
-            long sum = 0;
-            for (Container container : running(pod).toList()) {
-                if (!measured.container().isEmpty() && !measured.container().equals(container.getName())) {
-                    continue;
-                }
-                Quantity asked = container.getResources() == null
-                                || container.getResources().getRequests() == null
-                        ? null
-                        : container.getResources().getRequests().get(measured.name());
-                if (asked == null) {
-                    throw new MetricException(
-                            "",
-                            "missing request for " + measured.name() + " in container " + container.getName()
-                                    + " of Pod " + pod.getMetadata().getName());
-                }
-                sum += milli(asked);
-            }
-            requests.put(pod.getMetadata().getName(), sum);
+            ResourceRequirements whole = pod.getSpec().getResources();
+            boolean asWhole = measured.container().isEmpty()
+                    && whole != null
+                    && whole.getRequests() != null
+                    && !whole.getRequests().isEmpty();
+            requests.put(
+                    pod.getMetadata().getName(), asWhole ? ofWhole(pod, measured.name()) : ofContainers(pod, measured));
         }
         return requests;
+    }
+
+    private static long ofWhole(Pod pod, String resource) throws MetricException {
+        Amount asked =
+                PodAmounts.of(Models.toTree(pod).path("spec"), "requests").get(resource);
+        if (asked == null) {
+            throw new MetricException(
+                    "",
+                    "missing pod-level request for " + resource + " in Pod "
+                            + pod.getMetadata().getName());
+        }
+        return milli(asked);
+    }
+
+    private static long ofContainers(Pod pod, ReplicaCalculator.Measured measured) throws MetricException {
+        long sum = 0;
+        for (Container container : running(pod).toList()) {
+            if (!measured.container().isEmpty() && !measured.container().equals(container.getName())) {
+                continue;
+            }
+            Quantity asked =
+                    container.getResources() == null || container.getResources().getRequests() == null
+                            ? null
+                            : container.getResources().getRequests().get(measured.name());
+            if (asked == null) {
+                throw new MetricException(
+                        "",
+                        "missing request for " + measured.name() + " in container " + container.getName() + " of Pod "
+                                + pod.getMetadata().getName());
+            }
+            sum += milli(asked);
+        }
+        return sum;
     }
 
     private static Stream<Container> running(Pod pod) {
@@ -175,10 +191,10 @@ final class Metrics {
     }
 
     static long milli(Quantity quantity) {
-        return Amount.parse(quantity.toString())
-                .orElse(Amount.ZERO)
-                .value()
-                .multiply(THOUSAND)
-                .longValue();
+        return milli(Amount.parse(quantity.toString()).orElse(Amount.ZERO));
+    }
+
+    private static long milli(Amount amount) {
+        return amount.value().multiply(THOUSAND).longValue();
     }
 }

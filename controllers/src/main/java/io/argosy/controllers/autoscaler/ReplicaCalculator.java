@@ -127,6 +127,9 @@ final class ReplicaCalculator {
     private record Groups(int ready, List<String> unready, List<String> missing, Map<String, Long> used) {}
 
     private Groups group(Measured measured) throws MetricException {
+        if (pods.isEmpty()) {
+            throw new MetricException("", "no pods returned by selector while calculating replica count");
+        }
         int ready = 0;
         List<String> unready = new ArrayList<>();
         List<String> missing = new ArrayList<>();

@@ -71,6 +71,12 @@ public final class NodeApprover implements Reconciler {
         ObjectNode spec = review.putObject("spec").put("user", request.getSpec().getUsername());
         ArrayNode groups = spec.putArray("groups");
         request.getSpec().getGroups().forEach(groups::add);
+        if (request.getSpec().getUid() != null) {
+            spec.put("uid", request.getSpec().getUid());
+        }
+        if (request.getSpec().getExtra() != null) {
+            spec.set("extra", Models.toTree(request.getSpec().getExtra()));
+        }
         spec.putObject("resourceAttributes")
                 .put("group", CERTIFICATES.group())
                 .put("resource", "certificatesigningrequests")

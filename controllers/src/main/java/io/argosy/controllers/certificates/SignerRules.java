@@ -1,9 +1,10 @@
 package io.argosy.controllers.certificates;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** What the built-in signers sign. */
 final class SignerRules {
@@ -12,57 +13,77 @@ final class SignerRules {
     static final String KUBELET_SERVING = "kubernetes.io/kubelet-serving";
     static final String LEGACY = "kubernetes.io/legacy-unknown";
 
-    private static final Set<String> KEY_USAGES = Set.of("key encipherment", "digital signature");
-    /** The one use that a signer's certificates are for. */
-    private static final Map<String, String> PURPOSES = Map.of(
-            CLIENT, "client auth",
-            KUBELET_CLIENT, "client auth",
-            KUBELET_SERVING, "server auth");
+    private static final String SIGNATURE = "digital signature";
+    private static final String ENCIPHERMENT = "key encipherment";
+    private static final String CLIENT_AUTH = "client auth";
+    private static final Set<String> OURS = Set.of(CLIENT, KUBELET_CLIENT, KUBELET_SERVING, LEGACY);
 
     private SignerRules() {}
 
     static boolean isOurs(String signer) {
-        return signer.equals(LEGACY) || PURPOSES.containsKey(signer);
+        return OURS.contains(signer);
     }
 
-    /** Why the signer does not sign that, or nothing. */
+    /** Why the signer does not sign that, or nothing; in the order in which Kubernetes looks. */
     static Optional<String> problem(Wish wish) {
         return switch (wish.signer()) {
-            case KUBELET_CLIENT -> usages(wish).or(() -> ofNode(wish)).or(() -> withoutHosts(wish));
-            case KUBELET_SERVING -> usages(wish).or(() -> ofNode(wish)).or(() -> withHosts(wish));
-            case CLIENT -> usages(wish);
+            case KUBELET_CLIENT ->
+                ofNodes(wish)
+                        .or(() -> without(wish, "DNS", "Email", "IP", "URI"))
+                        .or(() -> named(wish))
+                        .or(() -> usages(wish, CLIENT_AUTH));
+            case KUBELET_SERVING ->
+                ofNodes(wish)
+                        .or(() -> withHosts(wish))
+                        .or(() -> without(wish, "Email", "URI"))
+                        .or(() -> usages(wish, "server auth"))
+                        .or(() -> named(wish));
+            case CLIENT -> clientUsages(wish);
             default -> Optional.empty();
         };
     }
 
-    private static Optional<String> usages(Wish wish) {
-        String purpose = PURPOSES.get(wish.signer());
-        boolean others =
-                wish.usages().stream().anyMatch(usage -> !usage.equals(purpose) && !KEY_USAGES.contains(usage));
-        return wish.usages().contains(purpose) && !others
+    /** A node's key signs, may encipher, and is for one purpose. */
+    private static Optional<String> usages(Wish wish, String purpose) {
+        Set<String> wanted = new TreeSet<>(List.of(SIGNATURE, ENCIPHERMENT, purpose));
+        Set<String> asked = Set.copyOf(wish.usages());
+        return asked.equals(wanted) || asked.equals(Set.of(SIGNATURE, purpose))
                 ? Optional.empty()
-                : Optional.of("usages did not match " + List.of("digital signature", "key encipherment", purpose));
+                : Optional.of("usages did not match [" + String.join(" ", wanted) + "]");
     }
 
-    private static Optional<String> ofNode(Wish wish) {
-        if (!wish.organizations().equals(List.of("system:nodes"))) {
-            return Optional.of("subject organization is not system:nodes");
-        }
-        return wish.name().startsWith("system:node:") && wish.name().length() > "system:node:".length()
+    private static Optional<String> clientUsages(Wish wish) {
+        Optional<String> other = wish.usages().stream()
+                .filter(usage -> !Set.of(SIGNATURE, ENCIPHERMENT, CLIENT_AUTH).contains(usage))
+                .findFirst()
+                .map(usage -> "invalid usage for client certificate: " + usage);
+        return other.isPresent() || wish.usages().contains(CLIENT_AUTH)
+                ? other
+                : Optional.of("missing required usage for client certificate: " + CLIENT_AUTH);
+    }
+
+    private static Optional<String> ofNodes(Wish wish) {
+        return wish.organizations().equals(List.of("system:nodes"))
+                ? Optional.empty()
+                : Optional.of("subject organization is not system:nodes");
+    }
+
+    private static Optional<String> named(Wish wish) {
+        return wish.name().startsWith("system:node:")
                 ? Optional.empty()
                 : Optional.of("subject common name does not begin with system:node:");
     }
 
-    private static Optional<String> withoutHosts(Wish wish) {
-        return wish.hosts() || wish.otherNames()
-                ? Optional.of("subject alternative names are not allowed")
-                : Optional.empty();
+    private static Optional<String> without(Wish wish, String... kinds) {
+        return Stream.of(kinds)
+                .filter(wish.alternatives()::contains)
+                .findFirst()
+                .map(kind -> kind + " subjectAltNames are not allowed");
     }
 
     private static Optional<String> withHosts(Wish wish) {
-        if (!wish.hosts()) {
-            return Optional.of("DNS or IP subjectAltName is required");
-        }
-        return wish.otherNames() ? Optional.of("email and URI subjectAltNames are not allowed") : Optional.empty();
+        return wish.alternatives().contains("DNS") || wish.alternatives().contains("IP")
+                ? Optional.empty()
+                : Optional.of("DNS or IP subjectAltName is required");
     }
 }

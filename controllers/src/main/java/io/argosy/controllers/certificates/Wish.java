@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
 import org.bouncycastle.asn1.pkcs.Attribute;
@@ -24,15 +25,24 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
 
-/** What somebody wants a certificate for: whose name it would bear, and what it would be used for. */
+/**
+ * What somebody wants a certificate for: whose name it would bear, and what it would be used for.
+ *
+ * @param alternatives the kinds of its other names: DNS, Email, IP or URI
+ */
 record Wish(
         String signer,
         String pem,
         String name,
         List<String> organizations,
-        Set<String> usages,
-        boolean hosts,
-        boolean otherNames) {
+        List<String> usages,
+        Set<String> alternatives) {
+    /** The kinds of names beside the subject's own, as signers speak of them. */
+    private static final Map<Integer, String> KINDS = Map.of(
+            GeneralName.dNSName, "DNS",
+            GeneralName.rfc822Name, "Email",
+            GeneralName.iPAddress, "IP",
+            GeneralName.uniformResourceIdentifier, "URI");
 
     static Wish of(CertificateSigningRequest request) throws IOException {
         String pem = new String(Base64.getDecoder().decode(request.getSpec().getRequest()), StandardCharsets.UTF_8);
@@ -42,16 +52,13 @@ record Wish(
                 throw new IOException("there is no PEM block in the request");
             }
             PKCS10CertificationRequest asked = new PKCS10CertificationRequest(block.getContent());
-            Set<Integer> kinds = alternativeNames(asked);
-            boolean hosts = kinds.remove(GeneralName.dNSName) | kinds.remove(GeneralName.iPAddress);
             return new Wish(
                     request.getSpec().getSignerName(),
                     pem,
                     String.join("", values(asked.getSubject(), BCStyle.CN)),
                     values(asked.getSubject(), BCStyle.O),
-                    new HashSet<>(request.getSpec().getUsages()),
-                    hosts,
-                    !kinds.isEmpty());
+                    request.getSpec().getUsages(),
+                    alternatives(asked));
         }
     }
 
@@ -63,15 +70,15 @@ record Wish(
         return values;
     }
 
-    private static Set<Integer> alternativeNames(PKCS10CertificationRequest asked) {
-        Set<Integer> kinds = new HashSet<>();
+    private static Set<String> alternatives(PKCS10CertificationRequest asked) {
+        Set<String> kinds = new HashSet<>();
         for (Attribute attribute : asked.getAttributes(PKCSObjectIdentifiers.pkcs_9_at_extensionRequest)) {
             Extensions extensions =
                     Extensions.getInstance(attribute.getAttrValues().getObjectAt(0));
             GeneralNames names = GeneralNames.fromExtensions(extensions, Extension.subjectAlternativeName);
             if (names != null) {
                 for (GeneralName name : names.getNames()) {
-                    kinds.add(name.getTagNo());
+                    kinds.add(KINDS.getOrDefault(name.getTagNo(), "other"));
                 }
             }
         }

@@ -18,6 +18,7 @@ import io.argosy.controllers.history.RevisionHistory;
 import io.argosy.controllers.meta.Adoption;
 import io.argosy.controllers.meta.Claim;
 import io.argosy.controllers.meta.Wanted;
+import io.argosy.controllers.meta.WrittenSelectors;
 import io.argosy.controllers.pod.OrphanPods;
 import io.argosy.controllers.pod.PodHand;
 import io.argosy.controllers.pod.PodIndex;
@@ -31,6 +32,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -39,6 +41,7 @@ import java.util.stream.Stream;
 /** Keeps one pod of a daemon set on every node that should have one. */
 public final class DaemonSetReconciler implements Reconciler {
     private final Resources<DaemonSet> setResources;
+    private final Resources<Pod> podResources;
     private final Informer<DaemonSet> sets;
     private final Informer<Node> nodes;
     private final HistoryHand<DaemonSet> history;
@@ -52,6 +55,7 @@ public final class DaemonSetReconciler implements Reconciler {
 
     private DaemonSetReconciler(Client client, Informers informers, Clock clock, EventRecorder events) {
         setResources = client.resources(DaemonSet.class);
+        podResources = client.resources(Pod.class);
         sets = informers.of(DaemonSet.class);
         nodes = informers.of(Node.class);
         history = new HistoryHand<>(client, informers, DaemonSet.class);
@@ -137,7 +141,7 @@ public final class DaemonSetReconciler implements Reconciler {
                 set,
                 Claim.of(
                         set,
-                        pods.candidates(set),
+                        candidates(set),
                         pod -> LabelSelectors.matches(
                                 set.getSpec().getSelector(), pod.getMetadata().getLabels())));
         RevisionHistory known = settle(set, own);
@@ -175,6 +179,21 @@ public final class DaemonSetReconciler implements Reconciler {
                 .min(Comparator.naturalOrder())
                 .map(Result::after)
                 .orElse(Result.done());
+    }
+
+    /**
+     * The pods that are, or may become, the set's own. Of a new set the API tells them: a namesake may just have left them behind, and who
+     * does not know yet that they are free would put a second pod beside each.
+     */
+    private List<Pod> candidates(DaemonSet set) {
+        Long observed = set.getStatus() == null ? null : set.getStatus().getObservedGeneration();
+        return observed == null || observed == 0
+                ? podResources.list(
+                        set.getMetadata().getNamespace(),
+                        Map.of(
+                                "labelSelector",
+                                WrittenSelectors.query(set.getSpec().getSelector())))
+                : pods.candidates(set);
     }
 
     private static String hash(ControllerRevision revision) {

@@ -14,13 +14,16 @@ import io.argosy.client.event.EventRecorder;
 import io.argosy.client.informer.Informer;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.catalog.ResourceCatalog;
-import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.argosy.controllers.meta.WrittenSelectors;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetStatus;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Keeps in the status of every disruption budget how many of its pods may go, which is what evictions ask. */
 public final class BudgetReconciler implements Reconciler {
@@ -30,6 +33,8 @@ public final class BudgetReconciler implements Reconciler {
     private final OwnersScale scale;
     private final Clock clock;
     private final EventRecorder events;
+    /** The uids of pods of which it was told that other budgets cover them too, by the budget that told. */
+    private final Map<NamespacedName, Set<String>> contested = new ConcurrentHashMap<>();
 
     private BudgetReconciler(Client client, OwnersScale scale, Informers informers, Clock clock, EventRecorder events) {
         resources = client.resources(PodDisruptionBudget.class);
@@ -72,6 +77,7 @@ public final class BudgetReconciler implements Reconciler {
     public Result reconcile(NamespacedName key) {
         PodDisruptionBudget budget = budgets.get(key).orElse(null);
         if (budget == null) {
+            contested.remove(key);
             return Result.done();
         }
         List<Pod> covered = pods.list(key.namespace()).stream()
@@ -80,6 +86,7 @@ public final class BudgetReconciler implements Reconciler {
         if (covered.isEmpty()) {
             events.event(budget, EventRecorder.Type.Normal, "NoPods", "No matching pods found");
         }
+        tellOfRivals(key, covered);
         BudgetDecision decision;
         try {
             decision = BudgetDecision.decide(budget, covered, expectation(budget, covered), clock.now());
@@ -103,6 +110,35 @@ public final class BudgetReconciler implements Reconciler {
         return decision.recheck().map(Result::after).orElse(Result.done());
     }
 
+    /** A pod of two budgets cannot be evicted at all; each of them says so once. */
+    private void tellOfRivals(NamespacedName key, List<Pod> covered) {
+        if (budgets.list(key.namespace()).size() < 2) {
+            contested.remove(key);
+            return;
+        }
+        Set<String> found = new HashSet<>();
+        Set<String> told = contested.getOrDefault(key, Set.of());
+        for (Pod pod : covered) {
+            List<String> names =
+                    covering(pod).stream().map(NamespacedName::name).sorted().toList();
+            if (names.size() > 1) {
+                String uid = pod.getMetadata().getUid();
+                found.add(uid);
+                if (!told.contains(uid)) {
+                    events.event(
+                            pod,
+                            EventRecorder.Type.Warning,
+                            "MultiplePodDisruptionBudgets",
+                            "Pod \"" + key.namespace() + "\"/\""
+                                    + pod.getMetadata().getName()
+                                    + "\" matches multiple PodDisruptionBudgets.  Chose \"" + names.getFirst()
+                                    + "\" arbitrarily.");
+                }
+            }
+        }
+        contested.put(key, found);
+    }
+
     private BudgetDecision.Expectation expectation(PodDisruptionBudget budget, List<Pod> covered) {
         if (!BudgetDecision.needsScale(budget.getSpec())) {
             return BudgetDecision.expect(budget.getSpec(), covered.size());
@@ -114,34 +150,12 @@ public final class BudgetReconciler implements Reconciler {
                     EventRecorder.Type.Warning,
                     "UnmanagedPods",
                     "Pods selected by this PodDisruptionBudget (selector: "
-                            + written(budget.getSpec().getSelector())
+                            + WrittenSelectors.told(budget.getSpec().getSelector())
                             + ") were found to be unmanaged. As a result, the status of the PDB cannot be calculated"
                             + " correctly, which may result in undefined behavior. To account for these pods please"
                             + " set \".spec.minAvailable\" field of the PDB to an integer value.");
         }
         return BudgetDecision.expect(budget.getSpec(), sum.replicas());
-    }
-
-    /** The selector as Kubernetes prints it. */
-    private static String written(LabelSelector selector) {
-        StringBuilder text = new StringBuilder("&LabelSelector{MatchLabels:map[string]string{");
-        if (selector.getMatchLabels() != null) {
-            new TreeMap<>(selector.getMatchLabels())
-                    .forEach((key, value) ->
-                            text.append(key).append(": ").append(value).append(','));
-        }
-        text.append("},MatchExpressions:[]LabelSelectorRequirement{");
-        if (selector.getMatchExpressions() != null) {
-            selector.getMatchExpressions()
-                    .forEach(requirement -> text.append("LabelSelectorRequirement{Key:")
-                            .append(requirement.getKey())
-                            .append(",Operator:")
-                            .append(requirement.getOperator())
-                            .append(",Values:[")
-                            .append(String.join(" ", requirement.getValues()))
-                            .append("],},"));
-        }
-        return text.append("},}").toString();
     }
 
     /** An eviction may have spent the budget meanwhile: then the write is refused, and the loop counts again. */

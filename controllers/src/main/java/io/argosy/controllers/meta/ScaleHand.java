@@ -3,6 +3,8 @@ package io.argosy.controllers.meta;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
 import io.argosy.client.ApiTransport;
 import io.argosy.client.ApiTransport.Request;
 import io.argosy.client.ApiTransport.Verb;
@@ -13,6 +15,7 @@ import java.util.Optional;
 /** Reads and writes the size of anything that has one, through its scale. */
 public final class ScaleHand {
     private static final byte[] NOTHING = new byte[0];
+    private static final int ATTEMPTS = 5;
 
     private final ApiTransport transport;
     private final ResourceCatalog catalog;
@@ -48,8 +51,23 @@ public final class ScaleHand {
                         scale));
     }
 
-    /** Asks for another size; refused with a conflict if the target has changed since the scale was read. */
+    /** Asks for another size, also if the target has changed since the scale was read: its status changes all the time. */
     public void set(Target target, Scale scale, int replicas) {
+        Scale latest = scale;
+        for (int left = ATTEMPTS; ; left--) {
+            try {
+                put(target, latest, replicas);
+                return;
+            } catch (ApiException e) {
+                if (left == 1 || !e.is(Reason.Conflict)) {
+                    throw e;
+                }
+                latest = get(target).orElseThrow(() -> e);
+            }
+        }
+    }
+
+    private void put(Target target, Scale scale, int replicas) {
         ResourceCatalog.ApiResource resource =
                 catalog.find(target.apiVersion(), target.kind()).orElseThrow();
         ObjectNode changed = scale.object().deepCopy();

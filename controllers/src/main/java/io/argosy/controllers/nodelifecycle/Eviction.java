@@ -12,8 +12,12 @@ import java.util.Optional;
 final class Eviction {
     private Eviction() {}
 
-    /** The instant at which the pod has to go; empty when it may stay for good. */
-    static Optional<Instant> due(List<Taint> taints, List<Toleration> tolerations, Instant now) {
+    /**
+     * The instant at which the pod has to go; empty when it may stay for good.
+     *
+     * @param noticed since when it is known that its time runs; taints that users make do not tell when they were made
+     */
+    static Optional<Instant> due(List<Taint> taints, List<Toleration> tolerations, Instant noticed) {
         Instant due = null;
         for (Taint taint : taints) {
             if (!"NoExecute".equals(taint.getEffect())) {
@@ -23,10 +27,10 @@ final class Eviction {
                     .filter(toleration -> Tolerations.allows(toleration, taint))
                     .findFirst();
             if (fitting.isEmpty()) {
-                return Optional.of(now);
+                return Optional.of(noticed);
             }
             Instant since = Timestamps.parse(taint.getTimeAdded());
-            Instant start = since == null ? now : since;
+            Instant start = since == null ? noticed : since;
             Long seconds = fitting.get().getTolerationSeconds();
             if (seconds != null) {
                 Instant end = start.plusSeconds(Math.max(0, seconds));

@@ -24,8 +24,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Deletes pods from nodes whose NoExecute taints they do not tolerate, or no longer. */
@@ -37,8 +37,8 @@ public final class TaintEviction implements Reconciler {
     private final Informer<Node> nodes;
     private final Clock clock;
     private final EventRecorder events;
-    /** Uids of the pods whose time is running, to be able to say that it no longer is. */
-    private final Set<String> condemned = ConcurrentHashMap.newKeySet();
+    /** Since when the time of pods is running, by their uid; to be able to say that it no longer is. */
+    private final Map<String, Instant> condemned = new ConcurrentHashMap<>();
 
     private TaintEviction(Client client, Informers informers, Clock clock, EventRecorder events) {
         resources = client.resources(Pod.class);
@@ -58,7 +58,7 @@ public final class TaintEviction implements Reconciler {
     }
 
     private Collection<NamespacedName> ifTainted(Pod pod) {
-        boolean concerned = condemned.contains(pod.getMetadata().getUid())
+        boolean concerned = condemned.containsKey(pod.getMetadata().getUid())
                 || nodeOf(pod).filter(TaintEviction::isTainted).isPresent();
         return concerned ? List.of(nameOf(pod)) : List.of();
     }
@@ -116,16 +116,17 @@ public final class TaintEviction implements Reconciler {
             return Result.done();
         }
         Instant now = clock.now();
+        Instant noticed = condemned.getOrDefault(uid, now);
         Optional<Instant> due = nodeOf(pod)
                 .flatMap(node ->
-                        Eviction.due(NodeTaints.taints(node), pod.getSpec().getTolerations(), now));
+                        Eviction.due(NodeTaints.taints(node), pod.getSpec().getTolerations(), noticed));
         if (due.isEmpty()) {
-            if (condemned.remove(uid)) {
+            if (condemned.remove(uid) != null) {
                 tell(pod, "Cancelling deletion of Pod ");
             }
             return Result.done();
         }
-        condemned.add(uid);
+        condemned.put(uid, noticed);
         if (due.get().isAfter(now)) {
             return Result.after(Duration.between(now, due.get()));
         }

@@ -21,6 +21,7 @@ import io.argosy.client.informer.Informers;
 import io.argosy.client.model.Models;
 import io.argosy.controllers.catalog.ResourceCatalog;
 import io.argosy.controllers.pod.Pods;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -30,6 +31,7 @@ import io.fabric8.kubernetes.api.model.ResourceQuotaStatus;
 import io.fabric8.kubernetes.api.model.Service;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,7 +54,11 @@ public final class QuotaReconciler implements Reconciler {
     private final Resources<ResourceQuota> resources;
     private final Informer<ResourceQuota> quotas;
 
-    private QuotaReconciler(Client client, ApiTransport transport, ResourceCatalog catalog, Informers informers) {
+    private final Clock clock;
+
+    private QuotaReconciler(
+            Client client, ApiTransport transport, ResourceCatalog catalog, Informers informers, Clock clock) {
+        this.clock = clock;
         this.transport = transport;
         this.catalog = catalog;
         resources = client.resources(ResourceQuota.class);
@@ -68,7 +74,7 @@ public final class QuotaReconciler implements Reconciler {
 
     public static Wired wire(
             Client client, ApiTransport transport, ResourceCatalog catalog, Informers informers, Clock clock) {
-        QuotaReconciler reconciler = new QuotaReconciler(client, transport, catalog, informers);
+        QuotaReconciler reconciler = new QuotaReconciler(client, transport, catalog, informers, clock);
         Controller.Builder builder = Controller.named("resourcequota-controller", informers, clock);
         reconciler.quotas.addHandler(limits(builder.queue()));
         Consumer<String> recount = namespace -> reconciler.recount(namespace, builder.queue());
@@ -79,16 +85,42 @@ public final class QuotaReconciler implements Reconciler {
                         (before, after) -> Pods.isTerminal(before) != Pods.isTerminal(after)
                                 || !Objects.equals(
                                         before.getMetadata().getGeneration(),
-                                        after.getMetadata().getGeneration())));
+                                        after.getMetadata().getGeneration())
+                                || isGivenOtherwise(before, after)));
         informers
                 .of(Service.class)
                 .addHandler(
                         watching(recount, (before, after) -> !before.getSpec().equals(after.getSpec())));
         informers
                 .of(PersistentVolumeClaim.class)
-                .addHandler(
-                        watching(recount, (before, after) -> !before.getSpec().equals(after.getSpec())));
+                .addHandler(watching(
+                        recount,
+                        (before, after) -> !before.getSpec().equals(after.getSpec())
+                                || !Objects.equals(before.getStatus(), after.getStatus())));
         return new Wired(builder.reconciler(reconciler), recount);
+    }
+
+    /** Whether the node has given the containers something else than before; a resize is done when it has. */
+    private static boolean isGivenOtherwise(Pod before, Pod after) {
+        return before.getStatus() != null
+                && after.getStatus() != null
+                && (differs(
+                                before.getStatus().getContainerStatuses(),
+                                after.getStatus().getContainerStatuses())
+                        || differs(
+                                before.getStatus().getInitContainerStatuses(),
+                                after.getStatus().getInitContainerStatuses()));
+    }
+
+    private static boolean differs(List<ContainerStatus> before, List<ContainerStatus> after) {
+        for (ContainerStatus was : before) {
+            for (ContainerStatus is : after) {
+                if (was.getName().equals(is.getName()) && !Objects.equals(was.getResources(), is.getResources())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private void recount(String namespace, WorkQueue<NamespacedName> queue) {
@@ -163,7 +195,7 @@ public final class QuotaReconciler implements Reconciler {
             Amount sum = Amount.ZERO;
             for (JsonNode item : items) {
                 if (Quota.covers(spec, source, item)) {
-                    sum = sum.plus(Usage.of(source, item).getOrDefault(limited, Amount.ZERO));
+                    sum = sum.plus(Usage.of(source, item, clock.now()).getOrDefault(limited, Amount.ZERO));
                 }
             }
             used.put(limited, sum);

@@ -48,7 +48,6 @@ final class SetIdentity {
                     .withName(claim.getMetadata().getName())
                     .withNewPersistentVolumeClaim()
                     .withClaimName(claimName(set, claim, ordinal))
-                    .withReadOnly(false)
                     .endPersistentVolumeClaim()
                     .build());
         }

@@ -1,9 +1,7 @@
 package io.argosy.controllers.tokens;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.argosy.api.GroupVersion;
 import io.argosy.api.NamespacedName;
-import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
@@ -13,29 +11,34 @@ import io.argosy.client.Resources;
 import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.controller.Controller;
 import io.argosy.client.controller.Reconciler;
-import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.informer.Informers;
 import io.argosy.controllers.watch.ListWatch;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Deletes Secrets that hold the token of a service account that is no more. The tokens proved nobody any more already. */
 public final class TokenSecrets implements Reconciler {
-    private static final String TYPE = "kubernetes.io/service-account-token";
     private static final String ACCOUNT = "kubernetes.io/service-account.name";
     private static final String ACCOUNT_UID = "kubernetes.io/service-account.uid";
 
     private final Resources<Secret> secrets;
     private final Resources<ServiceAccount> accounts;
 
-    /** By the secret's place. Only what is said about the account is kept. */
-    private final Map<NamespacedName, Held> held = new ConcurrentHashMap<>();
+    private final FollowedTokens<Held> tokens = new FollowedTokens<>(Held::of, (place, secret) -> secret.account());
 
     /** A Secret, and the account that it is of. */
-    private record Held(String uid, NamespacedName account, String accountUid) {}
+    private record Held(String uid, NamespacedName account, String accountUid) {
+        static Held of(JsonNode secret) {
+            JsonNode annotations = secret.at("/metadata/annotations");
+            return new Held(
+                    secret.at("/metadata/uid").asText(),
+                    NamespacedName.of(
+                            secret.at("/metadata/namespace").asText(),
+                            annotations.path(ACCOUNT).asText()),
+                    annotations.path(ACCOUNT_UID).asText(""));
+        }
+    }
 
     private TokenSecrets(Client client) {
         this.secrets = client.resources(Secret.class);
@@ -46,7 +49,7 @@ public final class TokenSecrets implements Reconciler {
     public record Wired(Controller controller, ListWatch watch) {}
 
     public static Wired wire(Client client, ApiTransport transport, Informers informers, Clock clock) {
-        TokenSecrets tokens = new TokenSecrets(client);
+        TokenSecrets loop = new TokenSecrets(client);
         Controller.Builder builder = Controller.named("serviceaccount-token-controller", informers, clock)
                 .maps(
                         ServiceAccount.class,
@@ -54,72 +57,20 @@ public final class TokenSecrets implements Reconciler {
                                 account.getMetadata().getNamespace(),
                                 account.getMetadata().getName())))
                 .workers(1);
-        ListWatch watch = new ListWatch(
-                transport,
-                new GroupVersion("", "v1"),
-                "secrets",
-                Map.of("fieldSelector", "type=" + TYPE),
-                clock,
-                tokens.new Followed(builder.queue()));
-        return new Wired(builder.reconciler(tokens), watch);
-    }
-
-    private final class Followed implements ListWatch.Listener {
-        private final WorkQueue<NamespacedName> queue;
-
-        Followed(WorkQueue<NamespacedName> queue) {
-            this.queue = queue;
-        }
-
-        @Override
-        public String listed(byte[] list) {
-            JsonNode decoded = Json.decodeObject(list);
-            held.clear();
-            decoded.path("items").forEach(this::keep);
-            return decoded.at("/metadata/resourceVersion").asText();
-        }
-
-        @Override
-        public void event(String type, byte[] object) {
-            JsonNode secret = Json.decodeObject(object);
-            if (type.equals("DELETED")) {
-                held.remove(place(secret));
-            } else {
-                keep(secret);
-            }
-        }
-
-        private void keep(JsonNode secret) {
-            JsonNode annotations = secret.at("/metadata/annotations");
-            NamespacedName account = NamespacedName.of(
-                    secret.at("/metadata/namespace").asText(),
-                    annotations.path(ACCOUNT).asText());
-            held.put(
-                    place(secret),
-                    new Held(
-                            secret.at("/metadata/uid").asText(),
-                            account,
-                            annotations.path(ACCOUNT_UID).asText("")));
-            queue.add(account);
-        }
-    }
-
-    private static NamespacedName place(JsonNode secret) {
-        return NamespacedName.of(
-                secret.at("/metadata/namespace").asText(),
-                secret.at("/metadata/name").asText());
+        ListWatch watch = loop.tokens.by(transport, clock, builder.queue());
+        return new Wired(builder.reconciler(loop), watch);
     }
 
     /** The key is that of an account. Whether it is there is asked of the server itself: no cache may cost somebody a token. */
     @Override
     public Result reconcile(NamespacedName key) {
-        if (held.values().stream().noneMatch(one -> one.account().equals(key))) {
+        if (tokens.held().values().stream().noneMatch(one -> one.account().equals(key))) {
             return Result.done();
         }
         String uid = accounts.find(key.namespace(), key.name())
                 .map(account -> account.getMetadata().getUid())
                 .orElse("");
-        held.forEach((place, secret) -> {
+        tokens.held().forEach((place, secret) -> {
             boolean stale = uid.isEmpty()
                     || (!secret.accountUid().isEmpty() && !secret.accountUid().equals(uid));
             if (secret.account().equals(key) && stale) {

@@ -46,6 +46,9 @@ public final class FinishedJobs implements Reconciler {
         if (due.isAfter(clock.now())) {
             return Result.after(Duration.between(clock.now(), due));
         }
+        if (!isStillDue(job)) {
+            return Result.done(); // the cache will hear of it
+        }
         try {
             resources.delete(
                     key.namespace(),
@@ -57,6 +60,17 @@ public final class FinishedJobs implements Reconciler {
             }
         }
         return Result.done();
+    }
+
+    /** Somebody may just have asked to keep it longer; what is deleted does not come back, so the server has the last word. */
+    private boolean isStillDue(Job cached) {
+        return resources
+                .find(cached.getMetadata().getNamespace(), cached.getMetadata().getName())
+                .filter(live ->
+                        live.getMetadata().getUid().equals(cached.getMetadata().getUid()))
+                .map(FinishedJobs::due)
+                .filter(due -> !due.isAfter(clock.now()))
+                .isPresent();
     }
 
     /** When the Job is to be deleted, or null when it is not finished or is kept for ever. */

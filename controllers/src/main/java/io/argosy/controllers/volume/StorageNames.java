@@ -19,6 +19,7 @@ public final class StorageNames {
 
     public static final String CLAIM_PROTECTION = "kubernetes.io/pvc-protection";
     public static final String VOLUME_PROTECTION = "kubernetes.io/pv-protection";
+    public static final String CLASS_PROTECTION = "kubernetes.io/vac-protection";
 
     /** The provisioner that makes folders on the disks of Argosy's own nodes. */
     public static final String LOCAL_PROVISIONER = "argosy.io/local";

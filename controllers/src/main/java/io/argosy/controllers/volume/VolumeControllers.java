@@ -10,6 +10,7 @@ import io.argosy.controllers.volume.binder.ClaimBinder;
 import io.argosy.controllers.volume.binder.VolumeKeeper;
 import io.argosy.controllers.volume.ephemeral.EphemeralClaims;
 import io.argosy.controllers.volume.expand.VolumeExpansion;
+import io.argosy.controllers.volume.protection.AttributesClassProtection;
 import io.argosy.controllers.volume.protection.ClaimProtection;
 import io.argosy.controllers.volume.protection.VolumeProtection;
 import io.argosy.controllers.volume.provisioner.LocalPlacement;
@@ -35,6 +36,8 @@ public final class VolumeControllers {
                 LocalPlacement.controller(binder, informers, clock, users),
                 ClaimProtection.controller(clients.apply("pvc-protection-controller"), informers, clock, users),
                 VolumeProtection.controller(clients.apply("pv-protection-controller"), informers, clock),
+                AttributesClassProtection.controller(
+                        clients.apply("volumeattributesclass-protection-controller"), informers, clock),
                 VolumeExpansion.controller(
                         clients.apply("expand-controller"),
                         informers,

@@ -167,6 +167,57 @@ class AutoscalerChapterTest {
         assertThat(replicas()).isEqualTo(2);
     }
 
+    /** The figures stand beside the metrics they belong to, and old ones are not shown for new. */
+    @Test
+    void aMetricThatCannotBeHadLeavesItsPlaceEmpty() {
+        cluster.apply(WEB);
+        cluster.advance(Duration.ofMinutes(10));
+        cluster.apply(AUTOSCALER.replace("  metrics:", """
+              metrics:
+              - {type: Pods, pods: {metric: {name: rps}, target: {type: AverageValue, averageValue: 10}}}
+              - {type: Resource, resource: {name: memory, target: {type: AverageValue, averageValue: 64Mi}}}
+            """.stripTrailing()));
+        cluster.advance(Duration.ofSeconds(15));
+        assertThat(autoscaler().getStatus().getCurrentMetrics())
+                .extracting(metric -> metric.getType())
+                .containsExactly("", "Resource", "Resource");
+        assertThat(autoscaler()
+                        .getStatus()
+                        .getCurrentMetrics()
+                        .get(1)
+                        .getResource()
+                        .getCurrent()
+                        .getAverageValue())
+                .hasToString("64Mi");
+        assertThat(events())
+                .contains("FailedGetPodsMetric: unable to get metric rps: unable to fetch metrics from custom metrics"
+                        + " API: no custom metrics API (custom.metrics.k8s.io) registered");
+        client.apps().deployments().withName("web").scale(0);
+        cluster.advance(Duration.ofSeconds(15));
+        assertThat(autoscaler().getStatus().getCurrentMetrics()).isNullOrEmpty();
+        assertThat(autoscaler().getStatus().getCurrentReplicas()).isZero();
+    }
+
+    /** What pods ask for as a whole is what their use is held against. */
+    @Test
+    void useIsHeldAgainstWhatThePodAsksForAsAWhole() {
+        cluster.apply(WEB.replace(
+                        "    spec:\n      containers:",
+                        "    spec:\n      resources: {requests: {cpu: 400m}}\n      containers:")
+                .replace("cpu: 200m, memory: 128Mi", "memory: 128Mi"));
+        cluster.advance(Duration.ofMinutes(10));
+        cluster.apply(AUTOSCALER);
+        cluster.advance(Duration.ofSeconds(15));
+        assertThat(autoscaler()
+                        .getStatus()
+                        .getCurrentMetrics()
+                        .getFirst()
+                        .getResource()
+                        .getCurrent()
+                        .getAverageUtilization())
+                .isEqualTo(25);
+    }
+
     @Test
     void twoThatLookAtTheSamePodsDoNothing() {
         cluster.apply(WEB);

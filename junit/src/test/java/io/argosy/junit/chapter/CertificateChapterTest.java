@@ -135,7 +135,7 @@ class CertificateChapterTest {
         assertThat(get("odd").getStatus().getConditions())
                 .anyMatch(condition -> condition.getType().equals("Failed")
                         && condition.getReason().equals("SignerValidationFailure")
-                        && condition.getMessage().startsWith("usages did not match"));
+                        && condition.getMessage().equals("DNS or IP subjectAltName is required"));
         assertThat(get("odd").getStatus().getCertificate()).isNull();
     }
 

@@ -21,16 +21,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** Loops without a chapter of their own come to the same end whatever goes wrong on the way. */
 @ArgosyTest
 @Timeout(300)
-class LoopsInTroubleTest {
+class LoopsInTroubleTest extends TroubledLoops {
     private static final String WEB = """
         apiVersion: apps/v1
         kind: Deployment
@@ -47,31 +45,8 @@ class LoopsInTroubleTest {
               - {name: web, image: nginx, ports: [{containerPort: 80}], resources: {requests: {cpu: 200m}}}
         """;
 
-    private final Cluster cluster;
-    private final KubernetesClient client;
-    private Trouble trouble = Trouble.NONE;
-
     LoopsInTroubleTest(Cluster cluster, KubernetesClient client) {
-        this.cluster = cluster;
-        this.client = client;
-    }
-
-    @AfterEach
-    void nobodyIsLeftBehind() {
-        Families.areWhole(cluster, client);
-    }
-
-    /** With this going wrong from the first manifest on. */
-    private void begin(Trouble trouble, String... manifests) {
-        this.trouble = trouble;
-        trouble.begin(cluster);
-        for (String manifest : manifests) {
-            cluster.apply(manifest);
-        }
-    }
-
-    private void until(String what, BooleanSupplier condition) {
-        trouble.until(cluster, what, condition);
+        super(cluster, client);
     }
 
     private void deployWeb(Trouble trouble) {
