@@ -30,6 +30,7 @@ import io.argosy.node.agent.spec.PodNames;
 import io.argosy.node.agent.stats.MachineMeasure;
 import io.argosy.node.agent.stats.Measure;
 import io.argosy.node.agent.stats.NodePages;
+import io.argosy.node.agent.stats.PreemptionCounts;
 import io.argosy.node.agent.stats.ProbeCounts;
 import io.argosy.node.agent.stream.AgentStreams;
 import io.argosy.node.agent.volume.PodVolumes;
@@ -80,7 +81,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Measure measure;
     private final NodePages pages;
     private final Eviction eviction;
-    private final NodeAdmission admission;
+    private final Reception reception;
     private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
 
     private Found found = Found.NOTHING;
@@ -135,16 +136,19 @@ public final class NodeAgent implements AutoCloseable {
                 new PodVolumes(config.pods(), configs, ground.tokens(), ground.client(), clock),
                 configs,
                 pod -> servicesFor(ground.services(), pod),
-                new PodStatuses(() -> runtime.info().name(), config.addresses()),
+                new PodStatuses(
+                        () -> runtime.info().name(),
+                        () -> runtime.info().features().recursiveReadOnly(),
+                        config.addresses()),
                 new Checks(runtime, clock),
                 new ProbeCounts(),
                 PodNames.hostResolver(),
                 machine.allocatable(),
-                new Allocations(machine.allocatable()),
+                new Allocations(machine.allocatable(), new GrowthRules()),
                 new UserRanges(runtime, config.maxPods()),
                 id -> logWatch.wakeAll(),
                 new Semaphore(Math.max(4, 2 * Runtime.getRuntime().availableProcessors()), true));
-        rotation = new LogRotation(runtime);
+        rotation = new LogRotation(runtime, clock);
         statics = new StaticPods(
                 config.settings().manifests(), config.name(), ground.form(), ground.client(), clock, new StaticHost());
         MachineCounters counters = new MachineCounters();
@@ -156,11 +160,25 @@ public final class NodeAgent implements AutoCloseable {
                 counters,
                 new UsageMeter(runtime, counters, clock),
                 clock);
-        pages = new NodePages(config, NodeRegistration.VERSION, measure, parts.probeCounts(), this::views);
+        PreemptionCounts preemptions = new PreemptionCounts();
+        pages = new NodePages(config, NodeRegistration.VERSION, measure, parts.probeCounts(), preemptions, this::views);
         eviction = Eviction.of(config, measure, ground.images(), runtime, new EvictionHands(), clock, ground.events());
-        admission = new NodeAdmission(config.settings(), runtime, ground.room());
+        reception = new Reception(
+                clock,
+                ground.events(),
+                eviction,
+                new NodeAdmission(config.settings(), runtime, ground.room()),
+                preemptions,
+                workers);
         registration = new NodeRegistration(
-                config, ground.client(), runtime, ground.images(), clock, machine, eviction::conditions);
+                config,
+                ground.client(),
+                runtime,
+                ground.images(),
+                clock,
+                machine,
+                eviction::conditions,
+                ground.events());
         streams = new AgentStreams(runtime, new PodLogs(logWatch), this::view);
     }
 
@@ -286,11 +304,10 @@ public final class NodeAgent implements AutoCloseable {
         } else {
             PodWorker worker = worker(pod, () -> {});
             if (worker.view().sandbox().isEmpty() && !PodFacts.terminal(pod) && !PodFacts.deleting(pod)) {
-                eviction.refusal(pod)
-                        .or(() -> admission.refusal(pod, views()))
-                        .ifPresent(worker::refuse); // it must know before it begins
+                reception.receive(worker);
+            } else {
+                worker.start();
             }
-            worker.start();
         }
     }
 
@@ -331,6 +348,27 @@ public final class NodeAgent implements AutoCloseable {
                 worker.evict(why, grace);
             }
         }
+
+        @Override
+        public boolean clearEnded() {
+            List<PodView> ended = views().stream()
+                    .filter(view -> PodFacts.terminal(view.pod()) && view.cleaned() && !view.anyRunning())
+                    .toList();
+            return new Orphans(runtime, parts.volumes(), config).clear(ended);
+        }
+    }
+
+    /** A pod that is to have more is looked at as if it were new. */
+    private final class GrowthRules implements Allocations.Rules {
+        @Override
+        public Optional<String> hindrance(Pod wanted) {
+            return eviction.refusal(wanted).map(PodView.Ending::message);
+        }
+
+        @Override
+        public Optional<String> makeRoom(Pod wanted, String shortage) {
+            return reception.makeRoom(wanted, shortage);
+        }
     }
 
     /** Runs what the node's own manifests say, beside what the API server says. */
@@ -340,9 +378,10 @@ public final class NodeAgent implements AutoCloseable {
             if (!closed) {
                 PodWorker worker = worker(pod, ended).ofManifest();
                 if (worker.view().sandbox().isEmpty()) {
-                    admission.refusal(pod).ifPresent(worker::refuse);
+                    reception.receive(worker);
+                } else {
+                    worker.start();
                 }
-                worker.start();
             }
             return !closed;
         }
@@ -406,6 +445,7 @@ public final class NodeAgent implements AutoCloseable {
                     .forEach(i -> running.add(i.current()));
         });
         statics.follow(logWatch);
+        parts.allocations().retry();
         Work.begin(clock, "upkeep", () -> {
             rotation.check(running);
             statics.look();

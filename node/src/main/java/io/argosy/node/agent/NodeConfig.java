@@ -1,5 +1,6 @@
 package io.argosy.node.agent;
 
+import io.argosy.node.agent.log.LogFolders;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +64,11 @@ public record NodeConfig(
         return home.resolve("pods");
     }
 
-    /** The folder of all pods' logs. */
-    public Path logs() {
-        return home.resolve("logs", "pods");
+    /** The folders of all pods' logs. */
+    public LogFolders logs() {
+        LogFolders own = LogFolders.ofHome(home);
+        return settings.podLogs()
+                .map(shared -> new LogFolders(own.own(), shared))
+                .orElse(own);
     }
 }

@@ -15,6 +15,7 @@ import java.util.OptionalInt;
  * @param unsafeSysctls what pods may set beyond the safe set: names, or beginnings of names with a star
  * @param reserved what is kept back from pods
  * @param podPids how many processes and threads a pod may have; -1 for as many as the machine has
+ * @param podLogs where pods' logs lie, if not in the home: the folder of {@code pods} and {@code containers}
  * @param port where the node's own endpoint listens; empty where there is none, or for the usual one
  */
 public record NodeSettings(
@@ -23,12 +24,19 @@ public record NodeSettings(
         List<String> unsafeSysctls,
         Reserved reserved,
         long podPids,
+        Optional<Path> podLogs,
         OptionalInt port) {
     /** Enough for what is big, and few enough for one that forks without end not to take the machine with it. */
     public static final long DEFAULT_POD_PIDS = 4096;
 
     public static final NodeSettings USUAL = new NodeSettings(
-            Optional.empty(), Threshold.DEFAULT, List.of(), Reserved.NONE, DEFAULT_POD_PIDS, OptionalInt.empty());
+            Optional.empty(),
+            Threshold.DEFAULT,
+            List.of(),
+            Reserved.NONE,
+            DEFAULT_POD_PIDS,
+            Optional.empty(),
+            OptionalInt.empty());
 
     public NodeSettings {
         eviction = List.copyOf(eviction);
@@ -36,26 +44,30 @@ public record NodeSettings(
     }
 
     public NodeSettings withManifests(Path folder) {
-        return new NodeSettings(Optional.of(folder), eviction, unsafeSysctls, reserved, podPids, port);
+        return new NodeSettings(Optional.of(folder), eviction, unsafeSysctls, reserved, podPids, podLogs, port);
     }
 
     public NodeSettings withEviction(List<Threshold> thresholds) {
-        return new NodeSettings(manifests, thresholds, unsafeSysctls, reserved, podPids, port);
+        return new NodeSettings(manifests, thresholds, unsafeSysctls, reserved, podPids, podLogs, port);
     }
 
     public NodeSettings withUnsafeSysctls(List<String> names) {
-        return new NodeSettings(manifests, eviction, names, reserved, podPids, port);
+        return new NodeSettings(manifests, eviction, names, reserved, podPids, podLogs, port);
     }
 
     public NodeSettings withReserved(Reserved amounts) {
-        return new NodeSettings(manifests, eviction, unsafeSysctls, amounts, podPids, port);
+        return new NodeSettings(manifests, eviction, unsafeSysctls, amounts, podPids, podLogs, port);
     }
 
     public NodeSettings withPodPids(long most) {
-        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, most, port);
+        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, most, podLogs, port);
     }
 
     public NodeSettings withPort(int number) {
-        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, podPids, OptionalInt.of(number));
+        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, podPids, podLogs, OptionalInt.of(number));
+    }
+
+    public NodeSettings withPodLogs(Path folder) {
+        return new NodeSettings(manifests, eviction, unsafeSysctls, reserved, podPids, Optional.of(folder), port);
     }
 }

@@ -1,22 +1,22 @@
 package io.argosy.node.agent;
 
+import io.argosy.node.agent.model.PodFacts;
+import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.volume.PodVolumes;
-import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.Sandbox;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes away what is left on the node of pods that were deleted while no agent ran. */
+/** Takes away what is left on the node of pods that were deleted while no agent ran, and of ended ones when room is short. */
 final class Orphans {
     private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -35,23 +35,11 @@ final class Orphans {
     Set<String> folders() {
         Set<String> uids = new HashSet<>(volumes.known());
         try {
-            for (Path folder : logFolders()) {
-                String name = folder.getFileName().toString();
-                uids.add(name.substring(name.lastIndexOf('_') + 1));
-            }
+            uids.addAll(config.logs().uids());
         } catch (IOException e) {
-            LOG.warn("cannot list {}: {}", config.logs(), e.toString());
+            LOG.warn("the folders of logs cannot be listed: {}", e.toString());
         }
         return uids;
-    }
-
-    private List<Path> logFolders() throws IOException {
-        if (!Files.isDirectory(config.logs())) {
-            return List.of();
-        }
-        try (Stream<Path> folders = Files.list(config.logs())) {
-            return folders.toList();
-        }
     }
 
     void remove(String uid, List<Sandbox> sandboxes, List<ContainerStatus> containers) {
@@ -66,13 +54,29 @@ final class Orphans {
                 runtime.removeSandbox(sandbox.id());
             }
             volumes.tearDown(uid);
-            for (Path folder : logFolders()) {
-                if (folder.getFileName().toString().endsWith("_" + uid)) {
-                    Trees.delete(folder);
-                }
-            }
+            config.logs().remove(uid);
         } catch (RuntimeException | IOException e) {
             LOG.warn("leftovers of pod {} could not be removed", uid, e);
         }
+    }
+
+    /** Removes containers and logs of pods that have ended but are known still; whether there were any. */
+    boolean clear(List<PodView> ended) {
+        Map<String, PodView> known = new HashMap<>();
+        ended.forEach(view -> known.put(PodFacts.uid(view.pod()), view));
+        boolean any = false;
+        for (Sandbox sandbox : runtime.sandboxes()) {
+            PodView view = known.get(sandbox.pod().uid());
+            if (view != null) {
+                try {
+                    runtime.removeSandbox(sandbox.id());
+                    config.logs().remove(PodFacts.uid(view.pod()));
+                    any = true;
+                } catch (RuntimeException | IOException e) {
+                    LOG.warn("what pod {} left could not be removed", PodFacts.fullName(view.pod()), e);
+                }
+            }
+        }
+        return any;
     }
 }

@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import io.argosy.node.files.Privilege;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,5 +1,6 @@
 package io.argosy.node.image;
 
+import io.argosy.node.files.Privilege;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,30 +55,30 @@ final class DebianRootfs {
             "var/log",
             "var/tmp");
     private static final String PASSWD = """
-            root:x:0:0:root:/root:/bin/sh
-            daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
-            bin:x:2:2:bin:/bin:/usr/sbin/nologin
-            sys:x:3:3:sys:/dev:/usr/sbin/nologin
-            mail:x:8:8:mail:/var/mail:/usr/sbin/nologin
-            www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin
-            nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
-            """;
+        root:x:0:0:root:/root:/bin/sh
+        daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
+        bin:x:2:2:bin:/bin:/usr/sbin/nologin
+        sys:x:3:3:sys:/dev:/usr/sbin/nologin
+        mail:x:8:8:mail:/var/mail:/usr/sbin/nologin
+        www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin
+        nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
+        """;
     private static final String GROUP = """
-            root:x:0:
-            daemon:x:1:
-            bin:x:2:
-            sys:x:3:
-            adm:x:4:
-            tty:x:5:
-            disk:x:6:
-            mail:x:8:
-            www-data:x:33:
-            shadow:x:42:
-            utmp:x:43:
-            staff:x:50:
-            users:x:100:
-            nogroup:x:65534:
-            """;
+        root:x:0:
+        daemon:x:1:
+        bin:x:2:
+        sys:x:3:
+        adm:x:4:
+        tty:x:5:
+        disk:x:6:
+        mail:x:8:
+        www-data:x:33:
+        shadow:x:42:
+        utmp:x:43:
+        staff:x:50:
+        users:x:100:
+        nogroup:x:65534:
+        """;
 
     private final Path root;
 

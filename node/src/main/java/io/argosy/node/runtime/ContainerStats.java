@@ -22,7 +22,20 @@ public record ContainerStats(String containerId, Instant at, Usage usage, Folder
             long rssBytes,
             long cacheBytes,
             long pids,
-            Throttling throttling) {}
+            Throttling throttling,
+            Stalls stalls) {
+        /** Of a kernel that does not count who waits. */
+        public Usage(
+                long cpuNanos,
+                long memoryBytes,
+                long workingSetBytes,
+                long rssBytes,
+                long cacheBytes,
+                long pids,
+                Throttling throttling) {
+            this(cpuNanos, memoryBytes, workingSetBytes, rssBytes, cacheBytes, pids, throttling, Stalls.UNKNOWN);
+        }
+    }
 
     /**
      * How often a group had used up its share of processor time before the period was over.

@@ -76,4 +76,8 @@ public record LinuxResources(
     public LinuxResources withHugePages(Map<Long, Long> pages) {
         return new LinuxResources(cpuShares, cpuQuota, cpuPeriod, memoryLimit, pids, oomScoreAdj, pages, unified);
     }
+
+    public LinuxResources withUnified(Map<String, String> settings) {
+        return new LinuxResources(cpuShares, cpuQuota, cpuPeriod, memoryLimit, pids, oomScoreAdj, hugePages, settings);
+    }
 }

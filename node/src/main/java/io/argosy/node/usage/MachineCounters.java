@@ -1,5 +1,6 @@
 package io.argosy.node.usage;
 
+import io.argosy.node.runtime.Stalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,6 +51,11 @@ public final class MachineCounters {
             LOG.debug("this machine's counters cannot be read", unknown);
             return Optional.empty();
         }
+    }
+
+    /** For how long tasks of the machine had to wait. */
+    public Stalls stalls() {
+        return Stalls.read(proc.resolve("pressure"), "");
     }
 
     /** How many tasks there are now, and how many there may be. */

@@ -12,6 +12,7 @@ import io.argosy.node.agent.fake.FakeImages;
 import io.argosy.node.agent.fake.FakeRuntime;
 import io.argosy.node.agent.manifest.PodForm;
 import io.argosy.node.agent.volume.TokenSource;
+import io.argosy.node.files.MountsBelow;
 import io.argosy.node.files.Trees;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -55,6 +56,7 @@ abstract class AgentFixture {
     @AfterEach
     void end() {
         stopAgent();
+        MountsBelow.takeOff(home);
         eventually("what was still being written is, and goes", this::deleteHome);
     }
 
@@ -87,13 +89,18 @@ abstract class AgentFixture {
                         events,
                         TokenSource.NONE,
                         PodForm.AS_GIVEN,
-                        Room.ENDLESS));
+                        room()));
         agent.start();
     }
 
     /** What a test says about its node beyond the usual. */
     NodeConfig config(NodeConfig usual) {
         return usual;
+    }
+
+    /** Whether the node has room for a pod. */
+    Room room() {
+        return Room.ENDLESS;
     }
 
     void stopAgent() {

@@ -4,8 +4,8 @@ import static io.argosy.client.fake.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.client.Resources;
+import io.argosy.node.agent.log.LogFolders;
 import io.argosy.node.agent.log.LogOptions;
-import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.files.FolderUse;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.ByteArrayOutputStream;
@@ -121,8 +121,7 @@ class HostilePodTest extends RealNodeFixture {
 
     private long logged(Pod pod) {
         try {
-            return FolderUse.of(SandboxSpecs.logFolder(config(NodeConfig.of(NODE, root.resolve("node"), "", "")), pod))
-                    .bytes();
+            return FolderUse.of(LogFolders.ofHome(root.resolve("node")).of(pod)).bytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -83,6 +83,46 @@ class NodeAgentTest extends AgentFixture {
                 "renewed", () -> lease().orElseThrow().getSpec().getRenewTime().isAfter(first));
     }
 
+    @Test
+    void theLeaseGoesWithTheNode() {
+        eventually("lease", () -> lease().isPresent());
+        var owner = lease().orElseThrow().getMetadata().getOwnerReferences().getFirst();
+        assertThat(owner.getKind()).isEqualTo("Node");
+        assertThat(owner.getUid())
+                .isEqualTo(
+                        client.resources(Node.class).get("", NODE).getMetadata().getUid());
+    }
+
+    @Test
+    void whatChangesAboutTheNodeIsTold() throws Exception {
+        eventually("lease", () -> lease().isPresent());
+        assertThat(events.lines())
+                .containsExactly(
+                        "Starting: Starting kubelet.",
+                        "NodeHasSufficientMemory: Node " + NODE + " status is now: NodeHasSufficientMemory",
+                        "NodeHasNoDiskPressure: Node " + NODE + " status is now: NodeHasNoDiskPressure",
+                        "NodeHasSufficientPID: Node " + NODE + " status is now: NodeHasSufficientPID",
+                        "NodeReady: Node " + NODE + " status is now: NodeReady");
+        events.lines().clear();
+        Node node = client.resources(Node.class).get("", NODE);
+        node.getSpec().setUnschedulable(true);
+        client.resources(Node.class).update(node);
+        turnUntil("seen", () -> !events.lines().isEmpty());
+        assertThat(events.lines())
+                .containsExactly("NodeNotSchedulable: Node " + NODE + " status is now: NodeNotSchedulable");
+        stopAgent();
+        events.lines().clear();
+        node = client.resources(Node.class).get("", NODE);
+        node.getStatus().getNodeInfo().setBootID("another");
+        client.resources(Node.class).updateStatus(node);
+
+        startAgent();
+
+        eventually("told", () -> events.lines().size() == 2);
+        assertThat(events.lines().getFirst()).isEqualTo("Starting: Starting kubelet.");
+        assertThat(events.lines().getLast()).startsWith("Rebooted: Node " + NODE + " has been rebooted, boot id: ");
+    }
+
     private Optional<Lease> lease() {
         return client.resources(Lease.class).find("kube-node-lease", NODE);
     }

@@ -35,8 +35,9 @@ class NodePagesTest extends RealNodeFixture {
                                 "u",
                                 "sh",
                                 "-c",
-                                "cat /dev/zero | busybox head -c " + WRITTEN + " > /written; "
-                                        + "busybox head -c 1000 /dev/zero > /empty/file; exec httpd -f -p 8080 -h /data")
+                                "cat /dev/zero | busybox head -c " + WRITTEN + " > /written; busybox head -c 1000"
+                                        + " /dev/zero > /empty/file; exec httpd"
+                                        + " -f -p 8080 -h /data")
                         .editSpec()
                         .addNewVolume()
                         .withName("empty")
@@ -174,16 +175,24 @@ class NodePagesTest extends RealNodeFixture {
                 .contains("kubelet_running_pods 1", "kubelet_running_containers{container_state=\"running\"} 1")
                 .contains("kubelet_node_name{node=\"" + NODE + "\"} 1")
                 .containsPattern(
-                        "kubelet_volume_stats_capacity_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]")
+                        "kubelet_volume_stats_capacity_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\}"
+                                + " [1-9]")
                 .containsPattern(
-                        "kubelet_volume_stats_available_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]")
+                        "kubelet_volume_stats_available_bytes\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\}"
+                                + " [1-9]")
                 .containsPattern(
-                        "kubelet_volume_stats_inodes_used\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\} [1-9]");
+                        "kubelet_volume_stats_inodes_used\\{namespace=\"default\",persistentvolumeclaim=\"c\"\\}"
+                                + " [1-9]");
         String uid = find("u").orElseThrow().getMetadata().getUid();
         assertThat(metrics("metrics/probes"))
                 .containsPattern("prober_probe_total\\{container=\"web\",namespace=\"default\",pod=\"u\",pod_uid=\""
                         + uid + "\",probe_type=\"Readiness\",result=\"successful\"\\} [1-9]");
         assertThat(metrics("configz")).startsWith("{\"kubeletconfig\":{\"kind\":\"KubeletConfiguration\"");
+        JsonNode running = Json.decode(metrics("runningpods").getBytes(StandardCharsets.UTF_8));
+        assertThat(running.path("items")).hasSize(1);
+        assertThat(running.at("/items/0/metadata/uid").asText()).isEqualTo(uid);
+        assertThat(running.at("/items/0/spec/containers/0/name").asText()).isEqualTo("web");
+        assertThat(running.at("/items/0/spec/containers/0/image").asText()).isEqualTo("busybox:1");
         assertThat(agent.pages().page("stats/nothing", Map.of())).isEmpty();
     }
 }

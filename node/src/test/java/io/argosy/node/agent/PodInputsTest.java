@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +49,80 @@ class PodInputsTest extends AgentFixture {
         assertThat(find("armed").orElseThrow().getStatus().getReason()).isEqualTo("AppArmor");
         assertThat(find("armed").orElseThrow().getStatus().getMessage())
                 .isEqualTo("Pod was rejected: Cannot enforce AppArmor: AppArmor is not enabled on the host");
+        assertThat(find("armed").orElseThrow().getStatus().getContainerStatuses())
+                .isEmpty(); // or kubectl would show what they wait for
         assertThat(find("tuned").orElseThrow().getStatus().getReason()).isEqualTo("SysctlForbidden");
         assertThat(find("tuned").orElseThrow().getStatus().getMessage())
                 .isEqualTo("Pod was rejected: forbidden sysctl: \"kernel.msgmax\" not allowlisted");
+    }
+
+    @Test
+    void anImageThatIsOnlyToBeFoundHereIsLookedForEveryTenSeconds() {
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .withImage("local:1")
+                .withImagePullPolicy("Never")
+                .endContainer()
+                .endSpec());
+        eventually("missing", () -> waiting("a", "web").equals("ErrImageNeverPull"));
+        for (int i = 0; i < 20; i++) {
+            advance(Duration.ofSeconds(10));
+        }
+        assertThat(waiting("a", "web")).isEqualTo("ErrImageNeverPull");
+
+        images.with("local:1");
+        advance(Duration.ofSeconds(10));
+
+        eventually("ready", () -> ready("a"));
+    }
+
+    private static PodBuilder readOnly(String name, String recursive) {
+        return pod(name)
+                .editSpec()
+                .addNewVolume()
+                .withName("v")
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .endVolume()
+                .editContainer(0)
+                .addNewVolumeMount()
+                .withName("v")
+                .withMountPath("/v")
+                .withReadOnly(true)
+                .withRecursiveReadOnly(recursive)
+                .endVolumeMount()
+                .endContainer()
+                .endSpec();
+    }
+
+    @Test
+    void whatTheKernelCannotMakeReadOnlyAllThroughIsSoOnlyWhereItMustBe() {
+        runtime.withoutFeatures();
+        create(readOnly("may", "IfPossible"));
+        create(readOnly("must", "Enabled"));
+
+        eventually("the one runs", () -> ready("may"));
+        eventually("the other does not", () -> waiting("must", "web").equals("CreateContainerConfigError"));
+
+        assertThat(status("may", "web").getVolumeMounts().getFirst().getRecursiveReadOnly())
+                .isEqualTo("Disabled");
+        assertThat(why("must"))
+                .isEqualTo("volume \"v\" requested recursive read-only mode, but it is not supported by the runtime");
+    }
+
+    @Test
+    void whatCannotBeConfiguredIsSaidOnce() {
+        create(pod("a").editSpec()
+                .editContainer(0)
+                .addNewEnvFrom()
+                .withNewSecretRef("absent", false)
+                .endEnvFrom()
+                .endContainer()
+                .endSpec());
+        eventually("waits", () -> waiting("a", "web").equals("CreateContainerConfigError"));
+        settle();
+        assertThat(events.lines().stream().filter(line -> line.startsWith("Failed: ")))
+                .containsExactly("Failed: Error: secret \"absent\" not found");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -72,6 +73,25 @@ class PodLifeTest extends AgentFixture {
         advance(Duration.ofSeconds(21));
         eventually("ready", () -> ready("a"));
         assertThat(status("a", "web").getRestartCount()).isEqualTo(3);
+    }
+
+    @Test
+    void ofAContainerThatCrashesAgainAndAgainNoMoreLogsAreKeptThanCanBeReadOf() throws IOException {
+        runtime.exitsAtOnce("web", 1);
+        Pod pod = create(pod("a"));
+        eventually("crash loop", () -> waiting("a", "web").equals("CrashLoopBackOff"));
+        Path logs = Files.createDirectories(
+                home.resolve("logs/pods/default_a_" + pod.getMetadata().getUid() + "/web"));
+        for (String name : List.of("0.log", "0.log.20260101-000000", "0.log.20251231-000000.gz", "1.log")) {
+            Files.writeString(logs.resolve(name), name);
+        }
+
+        advance(Duration.ofSeconds(11));
+
+        eventually("third start", () -> runtime.started().size() == 3);
+        eventually("the first is forgotten", () -> Files.notExists(logs.resolve("0.log")));
+        settle();
+        assertThat(logs).isDirectoryNotContaining("glob:**0.log*").isDirectoryContaining("glob:**1.log");
     }
 
     @Test

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.nio.file.Files;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -95,5 +97,14 @@ class RealEvictionTest extends RealNodeFixture {
         assertThat(events.lines())
                 .contains("Evicted: Usage of EmptyDir volume \"scratch\" exceeds the limit \"1Mi\". ");
         assertThat(ready("free")).isTrue();
+        for (String name : List.of("volume", "layer")) {
+            String uid = find(name).orElseThrow().getMetadata().getUid();
+            eventually(
+                    "nothing of it takes room any more",
+                    () -> Files.notExists(root.resolve("node/pods/" + uid))
+                            && runtime.containers().stream()
+                                    .noneMatch(
+                                            container -> container.pod().uid().equals(uid)));
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.LinuxContainerUser;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -251,5 +252,23 @@ class RealPodFieldsTest extends RealNodeFixture {
         assertThat(status("confined").getUser().getLinux())
                 .isEqualTo(new LinuxContainerUser(0L, List.of(0L, 5555L), 0L));
         assertThat(exec("confined", "grep", "Seccomp:", "/proc/self/status")).endsWith("2");
+    }
+
+    @Test
+    void aContainerFindsTheLimitsOfItsPodWhereItHasNone() throws Exception {
+        begin(pod("whole", "sleep", "1000")
+                .editSpec()
+                .withNewResources()
+                .addToLimits("memory", new Quantity("64Mi"))
+                .endResources()
+                .endSpec());
+
+        assertThat(exec(
+                        "whole",
+                        "sh",
+                        "-c",
+                        "cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null"
+                                + " || true"))
+                .contains("67108864");
     }
 }

@@ -7,6 +7,8 @@ import io.argosy.client.Resources;
 import io.argosy.node.agent.log.LogOptions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.EphemeralContainer;
 import io.fabric8.kubernetes.api.model.EphemeralContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -224,6 +226,50 @@ class RealPodTest extends RealNodeFixture {
     }
 
     @Test
+    void aPodThatHasEndedLeavesItsWordsAndNothingThatTakesRoom() throws Exception {
+        client.resources(Pod.class)
+                .create(pod("e", "sh", "-c", "echo done; echo x > /memory/file; echo x > /disk/file")
+                        .editSpec()
+                        .withRestartPolicy("Never")
+                        .addNewVolume()
+                        .withName("memory")
+                        .withNewEmptyDir()
+                        .withMedium("Memory")
+                        .endEmptyDir()
+                        .endVolume()
+                        .addNewVolume()
+                        .withName("disk")
+                        .withNewEmptyDir()
+                        .endEmptyDir()
+                        .endVolume()
+                        .editContainer(0)
+                        .addNewVolumeMount()
+                        .withName("memory")
+                        .withMountPath("/memory")
+                        .endVolumeMount()
+                        .addNewVolumeMount()
+                        .withName("disk")
+                        .withMountPath("/disk")
+                        .endVolumeMount()
+                        .endContainer()
+                        .endSpec()
+                        .build());
+        eventually(
+                "succeeded",
+                () -> find("e")
+                        .filter(p -> p.getStatus() != null
+                                && "Succeeded".equals(p.getStatus().getPhase()))
+                        .isPresent());
+
+        String uid = find("e").orElseThrow().getMetadata().getUid();
+        eventually("its volumes are gone", () -> Files.notExists(root.resolve("node/pods/" + uid)));
+        assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(uid);
+        assertThat(logs("e", "web", LogOptions.ALL)).isEqualTo("done\n");
+        client.resources(Pod.class).delete("default", "e", new Resources.DeleteOptions(1L, null, null, null));
+        eventually("gone", () -> find("e").isEmpty());
+    }
+
+    @Test
     void podsWithUsersOfTheirOwnHaveTheirVolumesAllTheSame() throws Exception {
         Assumptions.assumeTrue(runtime.info().features().userNamespaces(), "no user namespaces on this kernel");
         client.resources(ConfigMap.class)
@@ -329,16 +375,59 @@ class RealPodTest extends RealNodeFixture {
     }
 
     @Test
-    void whatCannotBeStartedSaysWhy() {
-        client.resources(Pod.class).create(pod("n", "/no/such/program").build());
+    void whatCannotBeRunHasFailedAndIsTriedAgainWhereThePodSaysSo() {
+        client.resources(Pod.class)
+                .create(pod("once", "/no/such/program")
+                        .editSpec()
+                        .withRestartPolicy("Never")
+                        .editContainer(0)
+                        .withNewLifecycle()
+                        .withNewPostStart()
+                        .withNewExec()
+                        .withCommand("true")
+                        .endExec()
+                        .endPostStart()
+                        .endLifecycle()
+                        .endContainer()
+                        .endSpec()
+                        .build());
+        client.resources(Pod.class).create(pod("again", "/no/such/program").build());
+        String why = "exec: \"/no/such/program\": stat /no/such/program: no such file or directory";
 
+        eventually("failed", () -> state("once").getTerminated() != null);
         eventually(
-                "the reason is shown",
-                () -> find("n").filter(p -> p.getStatus() != null).stream()
-                        .flatMap(p -> p.getStatus().getContainerStatuses().stream())
-                        .anyMatch(s -> s.getState().getWaiting() != null
-                                && s.getState().getWaiting().getMessage() != null
-                                && (s.getState().getWaiting().getMessage().contains("no such file")
-                                        || s.getState().getWaiting().getReason().equals("CrashLoopBackOff"))));
+                "waits",
+                () -> state("again").getWaiting() != null
+                        && state("again").getWaiting().getReason().equals("RunContainerError"));
+
+        assertThat(state("once").getTerminated().getReason()).isEqualTo("StartError");
+        assertThat(state("once").getTerminated().getExitCode()).isEqualTo(128);
+        assertThat(state("once").getTerminated().getStartedAt()).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(state("once").getTerminated().getMessage()).contains(why);
+        eventually(
+                "failed",
+                () -> "Failed".equals(find("once").orElseThrow().getStatus().getPhase()));
+        assertThat(state("again").getWaiting().getMessage()).contains(why);
+        eventually(
+                "it is tried again, and again",
+                () -> find("again")
+                                .orElseThrow()
+                                .getStatus()
+                                .getContainerStatuses()
+                                .getFirst()
+                                .getRestartCount()
+                        == 1);
+        assertThat(find("again").orElseThrow().getStatus().getPhase()).isEqualTo("Running");
+        assertThat(events.lines())
+                .anyMatch(line -> line.startsWith("Failed: Error: ") && line.contains(why))
+                .noneMatch(line -> line.contains("PostStart"));
+    }
+
+    private ContainerState state(String pod) {
+        return find(pod).filter(p -> p.getStatus() != null).stream()
+                .flatMap(p -> p.getStatus().getContainerStatuses().stream())
+                .map(ContainerStatus::getState)
+                .findFirst()
+                .orElseGet(ContainerState::new);
     }
 }

@@ -38,11 +38,11 @@ class StaticPodsTest extends AgentFixture {
 
     private static String manifest(String name, String image) {
         return """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: %s, labels: {app: %s}}
-                spec: {containers: [{name: web, image: "%s"}]}
-                """.formatted(name, name, image);
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: %s, labels: {app: %s}}
+            spec: {containers: [{name: web, image: "%s"}]}
+            """.formatted(name, name, image);
     }
 
     /** As an editor saves: whole, or not at all. */
@@ -164,6 +164,32 @@ class StaticPodsTest extends AgentFixture {
                 () -> find("goes-node-1").isEmpty() && runningPods().equals(List.of("stays-node-1")));
         assertThat(runtime.started()).hasSize(2);
         assertThat(ready("stays-node-1")).isTrue();
+    }
+
+    @Test
+    void aFileAloneIsEnough() throws Exception {
+        stopAgent();
+        Files.delete(folder);
+        Files.writeString(folder, manifest("alone", "app:1"));
+        startAgent();
+
+        eventually("its pod is ready", () -> ready("alone-node-1"));
+    }
+
+    @Test
+    void troubleWithTheNodeIsToleratedForEver() throws Exception {
+        write(
+                "web.yaml",
+                manifest("web", "app:1")
+                        .replace(
+                                "spec: {",
+                                "spec: {tolerations: [{operator: Exists, effect: NoExecute, tolerationSeconds: 5}], "));
+
+        eventually("ready", () -> ready("web-node-1"));
+
+        assertThat(find("web-node-1").orElseThrow().getSpec().getTolerations())
+                .singleElement()
+                .satisfies(t -> assertThat(t.getTolerationSeconds()).isNull());
     }
 
     @Test

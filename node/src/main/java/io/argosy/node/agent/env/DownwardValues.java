@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param podIps the addresses of the sandbox, empty while there is none
  * @param hostIps the addresses of the node
- * @param allocatable what the node has, in whole units, standing in for limits that are not set
+ * @param allocatable what the node has, in whole units, standing in for limits that neither a container nor its pod sets
  */
 public record DownwardValues(Pod pod, List<String> podIps, List<String> hostIps, Map<String, BigDecimal> allocatable) {
 
@@ -62,7 +62,9 @@ public record DownwardValues(Pod pod, List<String> podIps, List<String> hostIps,
         if (amount.signum() == 0 && request) {
             amount = PodFacts.amount(container.getResources(), false, resource);
         } else if (amount.signum() == 0) {
-            amount = allocatable(resource);
+            boolean shared = resource.equals("cpu") || resource.equals("memory");
+            BigDecimal ofPod = PodFacts.amount(pod.getSpec().getResources(), false, resource);
+            amount = shared && ofPod.signum() > 0 ? ofPod : allocatable(resource);
         }
         Quantity divisor = selector.getDivisor();
         BigDecimal by = divisor == null ? BigDecimal.ONE : Quantity.getAmountInBytes(divisor);

@@ -3,6 +3,7 @@ package io.argosy.node.agent.eviction;
 import io.argosy.api.time.Clock;
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.NodeConfig;
+import io.argosy.node.agent.admission.Rank;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.agent.stats.Measure;
@@ -34,6 +35,8 @@ public final class Eviction implements AutoCloseable {
     private static final String MEMORY_TAINT = "node.kubernetes.io/memory-pressure";
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    /** How long an evicted pod is waited for before the next one goes. */
+    private static final Duration CLEAN_UP = Duration.ofSeconds(30);
 
     private final List<Threshold> thresholds;
     private final Measure measure;
@@ -43,6 +46,7 @@ public final class Eviction implements AutoCloseable {
 
     private volatile Pressure pressure = Pressure.NONE;
     private Instant lastCollection;
+    private Instant lastEviction = Instant.EPOCH;
     private Clock.Timer timer;
     private boolean closed;
 
@@ -52,6 +56,9 @@ public final class Eviction implements AutoCloseable {
 
         /** Ends the pod as failed, within this grace if its own is longer. */
         void evict(Pod pod, PodView.Ending why, Duration grace);
+
+        /** Removes what pods that have ended still have on the disk; whether there was any. */
+        boolean clearEnded();
     }
 
     Eviction(List<Threshold> thresholds, Measure measure, Hands hands, ImageJanitor images, Clock clock) {
@@ -107,7 +114,7 @@ public final class Eviction implements AutoCloseable {
         boolean onlyMemory = conditions.equals(Set.of(Signal.MEMORY.condition()));
         boolean bearsIt = !PodFacts.qosClass(pod).equals("BestEffort")
                 || pod.getSpec().getTolerations().stream().anyMatch(Eviction::ofMemoryPressure);
-        return conditions.isEmpty() || Victims.critical(pod) || (onlyMemory && bearsIt)
+        return conditions.isEmpty() || Rank.critical(pod) || (onlyMemory && bearsIt)
                 ? Optional.empty()
                 : Optional.of(new PodView.Ending(
                         PodView.Ending.EVICTED, "The node had condition: [" + String.join(" ", conditions) + "]. "));
@@ -155,7 +162,7 @@ public final class Eviction implements AutoCloseable {
         for (PodView view : living()) {
             if (StorageLimits.any(view.pod())) {
                 Optional<String> why = measure.pod(view).flatMap(StorageLimits::exceeded);
-                if (why.isPresent() && !Victims.critical(view.pod())) {
+                if (why.isPresent() && !Rank.critical(view.pod())) {
                     hands.evict(view.pod(), new PodView.Ending(PodView.Ending.EVICTED, why.get()), AT_ONCE);
                     any = true;
                 }
@@ -165,27 +172,37 @@ public final class Eviction implements AutoCloseable {
     }
 
     private void relieve(Threshold threshold, Signal.Observation seen) {
-        if (threshold.signal().ofDisk() && images.collectAll()) {
+        if (threshold.signal().ofDisk() && (hands.clearEnded() | images.collectAll())) {
             Signal.Observation after = Signal.observe(measure.node()).get(threshold.signal());
             if (after != null && !threshold.met(after, true)) {
                 return;
             }
         }
+        if (lastEviction.plus(CLEAN_UP).isAfter(clock.now())
+                && hands.pods().stream().anyMatch(Eviction::leaving)) {
+            return; // what the one before had is not free yet
+        }
         List<PodUse> uses =
                 living().stream().flatMap(view -> measure.pod(view).stream()).toList();
         for (PodUse victim : Victims.ranked(threshold.signal(), uses)) {
-            if (!Victims.critical(victim.pod())) {
+            if (!Rank.critical(victim.pod())) {
                 Duration grace =
                         threshold.grace().isZero() ? AT_ONCE : Duration.ofSeconds(PodFacts.graceSeconds(victim.pod()));
                 String message = Victims.message(threshold, seen, victim);
                 LOG.warn("pod {} is evicted: {}", PodFacts.fullName(victim.pod()), message);
                 hands.evict(victim.pod(), new PodView.Ending(PodView.Ending.EVICTED, message), grace);
+                lastEviction = clock.now();
                 return;
             }
         }
         LOG.warn(
                 "the node is low on {} and there is no pod to evict",
                 threshold.signal().resource());
+    }
+
+    private static boolean leaving(PodView view) {
+        return !view.cleaned()
+                && view.ending().filter(PodView.Ending::isEviction).isPresent();
     }
 
     private List<PodView> living() {

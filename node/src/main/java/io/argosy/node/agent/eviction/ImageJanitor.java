@@ -2,6 +2,7 @@ package io.argosy.node.agent.eviction;
 
 import io.argosy.api.time.Clock;
 import io.argosy.client.event.EventRecorder;
+import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.files.DiskSpace;
 import io.argosy.node.image.Image;
@@ -131,13 +132,16 @@ final class ImageJanitor {
         known.putAll(here);
     }
 
-    /** Images of containers, ended ones too, and of volumes. */
+    /** Images of containers, ended ones too, and of what pods need that have not ended. */
     private Set<String> inUse() {
         Set<String> ids = new HashSet<>();
         runtime.containers().forEach(container -> ids.add(container.imageId()));
         List<String> names = new ArrayList<>();
         for (PodView view : pods.get()) {
-            view.pod().getSpec().getContainers().forEach(c -> names.add(c.getImage()));
+            if (PodFacts.terminal(view.pod())) {
+                continue;
+            }
+            PodFacts.all(view.pod()).forEach(c -> names.add(c.getImage()));
             for (Volume volume : view.pod().getSpec().getVolumes()) {
                 if (volume.getImage() != null) {
                     names.add(volume.getImage().getReference());

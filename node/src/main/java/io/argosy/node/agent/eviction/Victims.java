@@ -1,12 +1,10 @@
 package io.argosy.node.agent.eviction;
 
 import io.argosy.api.quantity.Amount;
-import io.argosy.node.agent.manifest.StaticPod;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.model.PodSums;
 import io.argosy.node.agent.stats.PodUse;
 import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.Pod;
 import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;
@@ -43,11 +41,6 @@ final class Victims {
             case NODE_FS_INODES, IMAGE_FS_INODES -> use.ephemeralStorage().inodes();
             case PID -> use.usage().pids();
         };
-    }
-
-    /** A pod without which the node or the cluster does not work stays, whatever it uses. */
-    static boolean critical(Pod pod) {
-        return StaticPod.isOfManifest(pod) || PodFacts.priority(pod) >= PodFacts.CRITICAL;
     }
 
     static String message(Threshold threshold, Signal.Observation seen, PodUse use) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A folder of pod manifests, YAML or JSON, one pod in each file. Read by one thread at a time. */
+/** A folder of pod manifests, YAML or JSON, one pod in each file; or one such file alone. Read by one thread at a time. */
 final class ManifestFolder {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestFolder.class);
 
@@ -72,7 +72,7 @@ final class ManifestFolder {
 
     private List<Path> files() throws IOException {
         if (!Files.isDirectory(folder)) {
-            return List.of();
+            return Files.isRegularFile(folder) ? List.of(folder) : List.of();
         }
         try (Stream<Path> all = Files.list(folder)) {
             return all.filter(file -> !file.getFileName().toString().startsWith("."))

@@ -15,7 +15,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,8 +33,8 @@ public final class StaticPod {
     /** The pod as the node runs it. Its uid follows from its content, so that a changed manifest is another pod. */
     static Pod of(ObjectNode manifest, String file, String node, PodForm form, Instant seen) {
         ObjectNode whole = form.complete(manifest);
-        reference(whole.path("spec")).ifPresent(resource -> {
-            throw ApiException.badRequest("static pods can not reference " + resource);
+        ApiReferences.in(whole.path("spec")).ifPresent(resource -> {
+            throw ApiException.badRequest("static pods may not reference " + resource);
         });
         String uid = hash(whole, file, node);
         ObjectNode metadata = (ObjectNode) whole.path("metadata");
@@ -57,6 +57,15 @@ public final class StaticPod {
     private static void tolerate(ObjectNode spec) {
         ArrayNode tolerations =
                 spec.get("tolerations") instanceof ArrayNode given ? given : spec.putArray("tolerations");
+        for (Iterator<JsonNode> given = tolerations.iterator(); given.hasNext(); ) {
+            JsonNode one = given.next();
+            boolean same = one.path("operator").asText("").equals("Exists")
+                    && one.path("effect").asText("").equals("NoExecute")
+                    && one.path("key").asText("").isEmpty();
+            if (same) { // perhaps for a while only
+                given.remove();
+            }
+        }
         tolerations.addObject().put("operator", "Exists").put("effect", "NoExecute");
     }
 
@@ -69,58 +78,6 @@ public final class StaticPod {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** The kind of API object that the pod needs, if it needs any: the node must be able to run it alone. */
-    private static Optional<String> reference(JsonNode spec) {
-        if (!spec.path("serviceAccountName").asText("").isEmpty()) {
-            return Optional.of("serviceaccounts");
-        }
-        if (!spec.path("imagePullSecrets").isEmpty()) {
-            return Optional.of("secrets");
-        }
-        if (!spec.path("resourceClaims").isEmpty()) {
-            return Optional.of("resourceclaims");
-        }
-        for (String list : List.of("volumes", "containers", "initContainers")) {
-            for (JsonNode part : spec.path(list)) {
-                Optional<String> found = referenceIn(part);
-                if (found.isPresent()) {
-                    return found;
-                }
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static final Map<String, String> REFERENCES = Map.of(
-            "secret", "secrets",
-            "secretRef", "secrets",
-            "secretKeyRef", "secrets",
-            "configMap", "configmaps",
-            "configMapRef", "configmaps",
-            "configMapKeyRef", "configmaps",
-            "persistentVolumeClaim", "persistentvolumeclaims",
-            "clusterTrustBundle", "clustertrustbundles",
-            "serviceAccountToken", "serviceaccounts",
-            "ephemeral", "persistentvolumeclaims");
-
-    /** Looks into volumes and their projections, and into a container's environment. */
-    private static Optional<String> referenceIn(JsonNode part) {
-        for (Map.Entry<String, String> field : REFERENCES.entrySet()) {
-            if (part.hasNonNull(field.getKey())) {
-                return Optional.of(field.getValue());
-            }
-        }
-        for (JsonNode nested : List.of(part.at("/projected/sources"), part.path("env"), part.path("envFrom"))) {
-            for (JsonNode one : nested) {
-                Optional<String> found = referenceIn(one).or(() -> referenceIn(one.path("valueFrom")));
-                if (found.isPresent()) {
-                    return found;
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     /** Whether a pod of the API server only shows what a node runs by itself. */

@@ -82,8 +82,15 @@ final class ContainerStarter {
         }
     }
 
-    /** Makes and starts the container, and answers its id. */
-    String start(Order order, Image image) throws StartFailure {
+    /**
+     * A container that was made.
+     *
+     * @param problem why it has ended already: what it is to run cannot be run
+     */
+    record Made(String id, Optional<String> problem) {}
+
+    /** Makes and starts the container. */
+    Made start(Order order, Image image) throws StartFailure {
         try (SubPaths subPaths = parts.volumes().subPaths(order.pod, order.container.getName())) {
             return start(order, spec(order, image, subPaths));
         } catch (ConfigException e) {
@@ -93,7 +100,7 @@ final class ContainerStarter {
         }
     }
 
-    private String start(Order order, ContainerSpec spec) throws StartFailure {
+    private Made start(Order order, ContainerSpec spec) throws StartFailure {
         parts.makers().acquireUninterruptibly();
         try {
             return make(order, spec);
@@ -102,7 +109,7 @@ final class ContainerStarter {
         }
     }
 
-    private String make(Order order, ContainerSpec spec) throws StartFailure {
+    private Made make(Order order, ContainerSpec spec) throws StartFailure {
         String id;
         try {
             id = parts.runtime().createContainer(order.sandbox.id(), spec);
@@ -119,13 +126,13 @@ final class ContainerStarter {
                     .orElse(false);
             if (ran) {
                 event(order, EventRecorder.Type.Warning, "Failed", "Error: " + e.getMessage());
-                return id;
+                return new Made(id, Optional.of(e.getMessage()));
             }
             parts.runtime().removeContainer(id);
             throw failed(order, "RunContainerError", e.getMessage(), e);
         }
         event(order, EventRecorder.Type.Normal, "Started", "Container started");
-        return id;
+        return new Made(id, Optional.empty());
     }
 
     static boolean hasPostStart(Container container) {
@@ -223,8 +230,13 @@ final class ContainerStarter {
     }
 
     private List<Mount> mounts(Order order, Environment.Result env, SubPaths subPaths) {
-        List<Mount> mounts = new ArrayList<>(
-                ContainerMounts.of(order.pod, order.container, order.volumes, env::expandWholly, subPaths));
+        List<Mount> mounts = new ArrayList<>(ContainerMounts.of(
+                order.pod,
+                order.container,
+                order.volumes,
+                env::expandWholly,
+                subPaths,
+                parts.runtime().info().features().recursiveReadOnly()));
         if (mounts.stream().noneMatch(m -> m.containerPath().equals("/etc/hosts"))) {
             mounts.add(Mount.of(hostsFile(order), "/etc/hosts"));
         }

@@ -23,7 +23,13 @@ final class PodConditions {
     static final Set<String> PASSING = Set.of(RESIZE_PENDING, RESIZE_PROGRESS);
 
     static final Set<String> OWN = Set.of(
-            "PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", RESIZE_PENDING, RESIZE_PROGRESS);
+            "PodReadyToStartContainers",
+            "Initialized",
+            "Ready",
+            "ContainersReady",
+            "PodScheduled",
+            RESIZE_PENDING,
+            RESIZE_PROGRESS);
 
     /** The reason of the one condition that is written by whoever ends a pod, when that is the node. */
     static final String BY_NODE = "TerminationByKubelet";
@@ -43,6 +49,10 @@ final class PodConditions {
     }
 
     List<PodCondition> all(List<PodCondition> before) {
+        boolean nothingSaid = before.stream().noneMatch(c -> c.getType().equals("Ready"));
+        if (nothingSaid && PodStatuses.refused(view)) {
+            return before;
+        }
         Map<String, PodCondition> conditions = new LinkedHashMap<>();
         if (!phase.equals("Succeeded") && !phase.equals("Failed")) {
             resize(RESIZE_PENDING, view.resizing().pending(), conditions);
@@ -53,14 +63,14 @@ final class PodConditions {
                 condition("PodReadyToStartContainers", view.sandboxReady(), null, null),
                 initialized(),
                 ready(containersReady, before),
-                containersReady)) {
+                containersReady,
+                condition("PodScheduled", true, null, null))) {
             conditions.put(made.getType(), made);
         }
         view.ending()
-                .filter(ending -> ending.reason().equals(PodView.Ending.EVICTED))
+                .filter(ending -> ending.isEviction() && phase.equals("Failed"))
                 .ifPresent(ending -> conditions.put(
-                        "DisruptionTarget", condition("DisruptionTarget", true, BY_NODE, ending.message())));
-        boolean scheduled = false;
+                        "DisruptionTarget", condition("DisruptionTarget", true, BY_NODE, ending.disruption())));
         for (PodCondition old : before) {
             PodCondition made = conditions.get(old.getType());
             boolean passing = PASSING.contains(old.getType());
@@ -69,10 +79,6 @@ final class PodConditions {
             } else if (!passing && Objects.equals(made.getStatus(), old.getStatus())) {
                 made.setLastTransitionTime(old.getLastTransitionTime());
             }
-            scheduled |= old.getType().equals("PodScheduled");
-        }
-        if (!scheduled) {
-            conditions.put("PodScheduled", condition("PodScheduled", true, null, null));
         }
         return new ArrayList<>(conditions.values());
     }

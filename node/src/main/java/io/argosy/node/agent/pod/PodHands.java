@@ -2,6 +2,7 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.env.DownwardValues;
+import io.argosy.node.agent.log.LogRotation;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.probe.CheckResult;
 import io.argosy.node.agent.probe.Target;
@@ -13,7 +14,6 @@ import io.argosy.node.agent.spec.ResourceLimits;
 import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.volume.VolumeException;
 import io.argosy.node.agent.work.Work;
-import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerStats;
 import io.argosy.node.runtime.ContainerStatus;
@@ -79,8 +79,11 @@ final class PodHands {
         parts.makers().acquireUninterruptibly();
         try {
             Optional<IdRange> users = parts.users().of(pod, handler);
+            parts.config().logs().make(pod);
             return parts.runtime()
                     .runSandbox(SandboxSpecs.of(pod, attempt, parts.config(), parts.hostDns(), handler, users));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } finally {
             parts.makers().release();
         }
@@ -92,6 +95,9 @@ final class PodHands {
         void starting(String name, String id);
 
         void started(String name, String id);
+
+        /** It was made, and has ended because what it is to run cannot be run. */
+        void notStarted(String name, String id, String why);
 
         void failed(String name, StartFailure failure);
     }
@@ -107,7 +113,13 @@ final class PodHands {
                 if (cancellation.cancelled()) {
                     return;
                 }
-                String id = starter.start(order, image);
+                ContainerStarter.Made made = starter.start(order, image);
+                String id = made.id();
+                if (made.problem().isPresent()) {
+                    progress.notStarted(
+                            order.container().getName(), id, made.problem().get());
+                    continue;
+                }
                 if (ContainerStarter.hasPostStart(order.container())) {
                     progress.starting(order.container().getName(), id);
                     postStart(order, id, cancellation);
@@ -182,10 +194,10 @@ final class PodHands {
         }
     }
 
-    /** Leaves what an ended pod wrote, and nothing that others wait for. */
+    /** Leaves what an ended pod said; its volumes, and what they take of disk and memory, are for others. */
     void retire(Pod pod, List<String> sandboxes) {
         sandboxes.forEach(id -> parts.runtime().stopSandbox(id));
-        parts.volumes().release(PodFacts.uid(pod));
+        parts.volumes().tearDown(PodFacts.uid(pod));
     }
 
     /** Leaves nothing of the pod on this node. */
@@ -194,9 +206,18 @@ final class PodHands {
         parts.users().release(PodFacts.uid(pod));
         parts.volumes().tearDown(PodFacts.uid(pod));
         try {
-            Trees.delete(SandboxSpecs.logFolder(parts.config(), pod));
+            parts.config().logs().remove(PodFacts.uid(pod));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Shows a container's log to those who collect logs. */
+    void showLog(ContainerStatus container) {
+        try {
+            parts.config().logs().link(container);
+        } catch (IOException e) {
+            LOG.warn("log of container {} cannot be shown: {}", container.id(), e.toString());
         }
     }
 
@@ -205,6 +226,11 @@ final class PodHands {
         sandboxes.forEach(id -> parts.runtime().removeSandbox(id));
         parts.users().release(PodFacts.uid(pod));
         parts.volumes().unmount(PodFacts.uid(pod));
+        try {
+            parts.config().logs().leave(PodFacts.uid(pod));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -270,12 +296,14 @@ final class PodHands {
         return usage.map(u -> OptionalLong.of(u.memoryBytes())).orElse(OptionalLong.empty());
     }
 
-    /** Removes dead instances beyond the newest one. */
+    /** Removes dead instances beyond the newest one, with their logs. */
     void prune(List<ContainerStatus> old) {
         for (ContainerStatus container : old) {
             try {
                 parts.runtime().removeContainer(container.id());
-            } catch (RuntimeFailure e) {
+                LogRotation.remove(container.logPath());
+                parts.config().logs().unlink(container);
+            } catch (RuntimeFailure | IOException e) {
                 LOG.warn("cannot remove old container {}: {}", container.id(), e.getMessage());
             }
         }

@@ -164,6 +164,16 @@ public record PodPlan(
         }
     }
 
+    /** Whether another instance of this container follows one that has exited; of those that debug a pod none does. */
+    static boolean triesAgain(Pod pod, String name, int exitCode) {
+        boolean debugs =
+                PodFacts.ephemeral(pod).stream().anyMatch(c -> c.getName().equals(name));
+        return !debugs
+                && PodFacts.container(pod, name)
+                        .filter(container -> shouldRestart(pod, container, exitCode))
+                        .isPresent();
+    }
+
     /** Whether a container that has exited runs again: by its own rules, its own policy, or the pod's. */
     static boolean shouldRestart(Pod pod, Container container, int exitCode) {
         return rule(container, exitCode)

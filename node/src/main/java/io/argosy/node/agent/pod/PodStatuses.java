@@ -7,7 +7,6 @@ import io.argosy.node.agent.volume.ContainerMounts;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminatedBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -24,17 +23,19 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The status a pod has by what runs of it: phase, conditions and container statuses as kubelet computes them. */
 public final class PodStatuses {
     /** Labels the agent puts on every container, so that status can be told after a restart without the pod's old spec. */
-    static final String IMAGE_LABEL = "io.kubernetes.container.image";
+    public static final String IMAGE_LABEL = "io.kubernetes.container.image";
 
     static final String IMAGE_ID_LABEL = "io.kubernetes.container.imageID";
 
@@ -42,11 +43,13 @@ public final class PodStatuses {
     static final String RESOURCES_LABEL = "io.argosy.container.resources";
 
     private final Supplier<String> runtimeName;
+    private final BooleanSupplier recursiveReadOnly;
     private final List<String> hostIps;
 
-    /** The runtime is asked for its name when the first container runs, not before. */
-    public PodStatuses(Supplier<String> runtimeName, List<String> hostIps) {
+    /** The runtime is asked for its name when the first container runs, and what it can do when one asks for that, not before. */
+    public PodStatuses(Supplier<String> runtimeName, BooleanSupplier recursiveReadOnly, List<String> hostIps) {
         this.runtimeName = runtimeName;
+        this.recursiveReadOnly = recursiveReadOnly;
         this.hostIps = List.copyOf(hostIps);
     }
 
@@ -58,13 +61,19 @@ public final class PodStatuses {
         List<ContainerStatus> regular = statuses(view, pod.getSpec().getContainers(), before.getContainerStatuses());
         List<ContainerStatus> ephemeral =
                 statuses(view, PodFacts.ephemeral(pod), before.getEphemeralContainerStatuses());
-        String phase = phase(view, before, init, regular);
+        if (view.cleaned() && over(view)) {
+            LostContainers.end(pod, init, regular);
+        }
+        String phase = PodPhase.of(view, before, init, regular);
+        boolean samePhase = phase.equals(before.getPhase());
         List<String> ips = podIps(view, before);
         PodStatusBuilder status = new PodStatusBuilder()
                 .withPhase(phase)
-                .withReason(before.getReason())
-                .withMessage(before.getMessage())
+                .withReason(samePhase ? before.getReason() : null)
+                .withMessage(samePhase ? before.getMessage() : null)
                 .withNominatedNodeName(before.getNominatedNodeName())
+                .withResourceClaimStatuses(before.getResourceClaimStatuses())
+                .withExtendedResourceClaimStatus(before.getExtendedResourceClaimStatus())
                 .withObservedGeneration(pod.getMetadata().getGeneration())
                 .withQosClass(PodFacts.qosClass(pod))
                 .withStartTime(before.getStartTime() == null ? time(view.now()) : before.getStartTime())
@@ -73,9 +82,11 @@ public final class PodStatuses {
                 .withPodIP(ips.isEmpty() ? null : ips.getFirst())
                 .withPodIPs(ips.stream().map(PodIP::new).toList())
                 .withInitContainerStatuses(init)
-                .withContainerStatuses(regular)
-                .withEphemeralContainerStatuses(ephemeral);
-        view.ending().ifPresent(e -> status.withReason(e.reason()).withMessage(e.message()));
+                .withContainerStatuses(byName(regular))
+                .withEphemeralContainerStatuses(byName(ephemeral));
+        view.ending()
+                .filter(e -> phase.equals("Failed"))
+                .ifPresent(e -> status.withReason(e.reason()).withMessage(e.message()));
         return status.withConditions(new PodConditions(view, phase, init, regular).all(before.getConditions()))
                 .build();
     }
@@ -91,6 +102,8 @@ public final class PodStatuses {
         PodStatus status = new PodStatusBuilder(own)
                 .withConditions(conditions)
                 .withNominatedNodeName(there.getNominatedNodeName())
+                .withResourceClaimStatuses(there.getResourceClaimStatuses())
+                .withExtendedResourceClaimStatus(there.getExtendedResourceClaimStatus())
                 .build();
         return new Pod(fresh.getApiVersion(), fresh.getKind(), fresh.getMetadata(), fresh.getSpec(), status);
     }
@@ -120,9 +133,31 @@ public final class PodStatuses {
         before.forEach(s -> old.put(s.getName(), s));
         List<ContainerStatus> statuses = new ArrayList<>();
         for (Container spec : specs) {
-            statuses.add(status(view, spec, old.get(spec.getName())));
+            ContainerStatus told = old.get(spec.getName());
+            boolean never = told == null && view.container(spec.getName()).isEmpty();
+            if (!never || !refused(view)) {
+                statuses.add(status(view, spec, told));
+            }
         }
         return statuses;
+    }
+
+    /** Of a pod that was not taken in there is nothing to say but why, now and after a restart. */
+    static boolean refused(PodView view) {
+        return view.ending().map(PodView.Ending::refused).orElse(PodFacts.terminal(view.pod()));
+    }
+
+    private static boolean over(PodView view) {
+        return view.removed()
+                || view.ending().isPresent()
+                || PodFacts.deleting(view.pod())
+                || PodFacts.terminal(view.pod());
+    }
+
+    private static List<ContainerStatus> byName(List<ContainerStatus> statuses) {
+        return statuses.stream()
+                .sorted(Comparator.comparing(ContainerStatus::getName))
+                .toList();
     }
 
     private ContainerStatus status(PodView view, Container spec, ContainerStatus before) {
@@ -193,9 +228,8 @@ public final class PodStatuses {
      */
     private static boolean beingReplaced(PodView view, Container spec, ContainerStatus before, Instances instance) {
         Pod pod = view.pod();
-        boolean over = view.removed() || view.ending().isPresent() || PodFacts.deleting(pod) || PodFacts.terminal(pod);
         String image = instance.current().labels().getOrDefault(IMAGE_LABEL, spec.getImage());
-        return !over
+        return !over(view)
                 && view.sandboxReady()
                 && instance.exited()
                 && !image.equals(spec.getImage())
@@ -206,11 +240,12 @@ public final class PodStatuses {
                 && before.getState().getRunning() != null;
     }
 
-    private static List<VolumeMountStatus> mounts(Container spec) {
+    private List<VolumeMountStatus> mounts(Container spec) {
         return spec.getVolumeMounts().stream()
                 .map(mount -> {
                     boolean readOnly = Boolean.TRUE.equals(mount.getReadOnly());
-                    String recursive = ContainerMounts.recursive(mount) ? "Enabled" : "Disabled";
+                    boolean asked = ContainerMounts.recursive(mount, true);
+                    String recursive = asked && recursiveReadOnly.getAsBoolean() ? "Enabled" : "Disabled";
                     return new VolumeMountStatus(
                             mount.getMountPath(), mount.getName(), readOnly ? true : null, readOnly ? recursive : null);
                 })
@@ -219,23 +254,14 @@ public final class PodStatuses {
 
     private ContainerStatus withoutInstance(
             PodView view, Container spec, ContainerStatus before, ContainerStatusBuilder status) {
-        boolean over = view.removed() || PodFacts.deleting(view.pod()) || PodFacts.terminal(view.pod());
         if (before != null && before.getState() != null && before.getState().getTerminated() != null) {
             return before;
         }
-        if (before != null && before.getState() != null && before.getState().getRunning() != null) {
-            ContainerState lost = new ContainerStateBuilder()
-                    .withTerminated(new ContainerStateTerminatedBuilder()
-                            .withExitCode(137)
-                            .withReason("ContainerStatusUnknown")
-                            .withMessage("The container could not be located when the pod was terminated")
-                            .withContainerID(before.getContainerID())
-                            .build())
-                    .build();
-            if (over) {
-                return status.withState(lost).build();
-            }
-            status.withLastState(lost);
+        boolean ran =
+                before != null && before.getState() != null && before.getState().getRunning() != null;
+        if (ran && (before.getLastState() == null || before.getLastState().getTerminated() == null)) {
+            status.withLastState(LostContainers.ranBefore())
+                    .withRestartCount(before.getRestartCount() + (PodFacts.deleting(view.pod()) ? 0 : 1));
         }
         return status.withState(waiting(view, view.waits().get(spec.getName()))).build();
     }
@@ -266,8 +292,7 @@ public final class PodStatuses {
                                 container.message().isEmpty()
                                         ? null
                                         : TerminationMessages.cut(pod, container.message()))
-                        .withStartedAt(
-                                container.startedAt().map(PodStatuses::time).orElse(null))
+                        .withStartedAt(time(container.startedAt().orElse(Instant.EPOCH))) // as CRI runtimes say never
                         .withFinishedAt(
                                 container.finishedAt().map(PodStatuses::time).orElse(null))
                         .build())
@@ -283,74 +308,6 @@ public final class PodStatuses {
 
     private String containerId(String id) {
         return runtimeName.get() + "://" + id;
-    }
-
-    /** The phase, by kubelet's counting; a pod that has ended never comes back to life. */
-    private static String phase(
-            PodView view, PodStatus before, List<ContainerStatus> init, List<ContainerStatus> regular) {
-        Pod pod = view.pod();
-        if (PodFacts.terminal(pod)) {
-            return before.getPhase();
-        }
-        if (view.ending().isPresent()) {
-            return "Failed";
-        }
-        boolean initPending = false;
-        boolean sidecarRuns = false;
-        for (int i = 0; i < init.size(); i++) {
-            ContainerStatus status = init.get(i);
-            Container container = pod.getSpec().getInitContainers().get(i);
-            ContainerStateTerminated ended = status.getState().getTerminated();
-            if (PodFacts.isSidecar(container)) {
-                sidecarRuns |= status.getState().getRunning() != null;
-                initPending |= !Boolean.TRUE.equals(status.getStarted());
-            } else if (ended != null
-                    && ended.getExitCode() != 0
-                    && !PodPlan.shouldRestart(pod, container, ended.getExitCode())) {
-                return "Failed";
-            } else {
-                initPending |= ended == null || ended.getExitCode() != 0;
-            }
-        }
-        int running = 0;
-        int waiting = 0;
-        int stopped = 0;
-        int succeeded = 0;
-        boolean restarts = false;
-        for (int i = 0; i < regular.size(); i++) {
-            ContainerStatus status = regular.get(i);
-            Container container = pod.getSpec().getContainers().get(i);
-            ContainerStateTerminated ended = status.getState().getTerminated();
-            ContainerStateTerminated last =
-                    status.getLastState() == null ? null : status.getLastState().getTerminated();
-            if (status.getState().getRunning() != null) {
-                running++;
-            } else if (ended != null) {
-                stopped++;
-                succeeded += ended.getExitCode() == 0 ? 1 : 0;
-                restarts |= PodPlan.shouldRestart(pod, container, ended.getExitCode());
-            } else if (last != null) {
-                stopped++;
-                restarts |= PodPlan.shouldRestart(pod, container, last.getExitCode());
-            } else {
-                waiting++;
-            }
-        }
-        boolean over = view.removed() || PodFacts.deleting(pod);
-        boolean nothingRan = running == 0 && stopped == 0;
-        if ((initPending && nothingRan) || waiting > 0) {
-            return over && view.cleaned() ? "Failed" : "Pending";
-        }
-        if (running > 0 || stopped == 0) {
-            return running > 0 ? "Running" : "Pending";
-        }
-        if (over && !view.anyRunning()) {
-            return stopped == succeeded ? "Succeeded" : "Failed";
-        }
-        if (sidecarRuns || restarts) {
-            return "Running";
-        }
-        return stopped == succeeded ? "Succeeded" : "Failed";
     }
 
     /** Times in the API have whole seconds. */

@@ -79,11 +79,49 @@ public record PodView(
         }
     }
 
-    /** The pod is to fail as a whole, for this reason. */
-    public record Ending(String reason, String message) {
+    /**
+     * The pod is to fail as a whole, for this reason.
+     *
+     * @param refused whether it was never taken in
+     */
+    public record Ending(String reason, String message, boolean refused) {
+        public Ending(String reason, String message) {
+            this(reason, message, false);
+        }
+
         public static final String EVICTED = "Evicted";
         public static final Ending DEADLINE =
                 new Ending("DeadlineExceeded", "Pod was active on the node longer than the specified deadline");
+
+        public static final Ending PREEMPTED = new Ending("Preempting", "Preempted in order to admit critical pod");
+
+        /** Whether the node was short of something, so that nothing of the pod stays. */
+        public boolean isEviction() {
+            return reason.equals(EVICTED) || equals(PREEMPTED);
+        }
+
+        /** What those are told who keep count of disruptions. */
+        public String disruption() {
+            return equals(PREEMPTED) ? "Pod was preempted by Kubelet to accommodate a critical pod." : message;
+        }
+    }
+
+    /** The same, but the pod is to fail. */
+    PodView ending(Ending why) {
+        return new PodView(
+                pod,
+                removed,
+                Optional.of(why),
+                sandbox,
+                containers,
+                waits,
+                backOffs,
+                probes,
+                busy,
+                stopping,
+                cleaned,
+                resizing,
+                now);
     }
 
     public Optional<Instances> container(String name) {

@@ -2,7 +2,6 @@ package io.argosy.node.agent.pod;
 
 import io.argosy.client.event.EventRecorder;
 import io.argosy.node.agent.model.PodFacts;
-import io.argosy.node.agent.pod.PodView.Wait;
 import io.argosy.node.agent.resize.Allocation;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.agent.volume.VolumeException;
@@ -10,16 +9,15 @@ import io.argosy.node.agent.work.Work;
 import io.argosy.node.runtime.ContainerStatus;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,15 +42,16 @@ public final class PodWorker {
     private final WakeUp wakeUp;
     private final PodResize resize;
     private final PodStops stops;
+    private final PodStarts starts;
 
-    private Cancellation cancellation = new Cancellation();
-    private Map<String, Path> volumes;
     private boolean cleaning;
     private boolean done;
     private boolean ofManifest;
+    private boolean undecided;
     private Pod mirror;
     private volatile PodView published;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<Void> halted = new CompletableFuture<>();
 
     /** The pod's sandboxes and containers that were found on the node, if it is not new here. */
     public PodWorker(
@@ -69,6 +68,7 @@ public final class PodWorker {
         wakeUp = new WakeUp(parts.clock(), this::post);
         resize = new PodResize(parts, memory, events, this::post);
         stops = new PodStops(parts, memory, events, hands, this::refresh, this::post);
+        starts = new PodStarts(parts, memory, events, hands, this::refresh, this::post);
         published = memory.view(parts.clock().now());
     }
 
@@ -78,10 +78,18 @@ public final class PodWorker {
         return this;
     }
 
+    /** Nothing is begun for the pod until it is admitted or refused. */
+    public PodWorker undecided() {
+        undecided = true;
+        return this;
+    }
+
     public void start() {
         post(() -> {
             memory.all().forEach(c -> refresh(c.id()));
-            resize.begin();
+            if (!undecided) {
+                resize.begin();
+            }
         });
         Thread.ofVirtual().name("pod-" + PodFacts.name(memory.pod)).start(this::run);
     }
@@ -151,11 +159,22 @@ public final class PodWorker {
         });
     }
 
-    /** The pod is not taken in: it fails before anything of it was begun. */
+    /** The pod is taken in: from now on it is run. */
+    public void admit() {
+        post(() -> {
+            resize.begin();
+            undecided = false;
+        });
+    }
+
+    /** The pod is not taken in: it fails before anything of it was begun, and takes no room from now on. */
     public void refuse(PodView.Ending why) {
+        PodView.Ending ending = new PodView.Ending(why.reason(), "Pod was rejected: " + why.message(), true);
+        published = published.ending(ending);
         post(() -> {
             events.pod(EventRecorder.Type.Warning, why.reason(), why.message());
-            memory.ending = Optional.of(new PodView.Ending(why.reason(), "Pod was rejected: " + why.message()));
+            memory.ending = Optional.of(ending);
+            undecided = false;
         });
     }
 
@@ -171,6 +190,11 @@ public final class PodWorker {
     /** Opens when the worker has let go of the pod. */
     public CountDownLatch ended() {
         return ended;
+    }
+
+    /** Done when the pod has been ended for good and nothing of it runs. */
+    public CompletableFuture<Void> halted() {
+        return halted;
     }
 
     /** The newest state, for those who read. */
@@ -195,6 +219,7 @@ public final class PodWorker {
             resize.release();
             onDone.run();
             ended.countDown();
+            halted.complete(null);
         }
     }
 
@@ -205,12 +230,15 @@ public final class PodWorker {
     }
 
     private void step() {
+        if (undecided && !memory.goingAway()) {
+            return;
+        }
         PodView view = memory.view(parts.clock().now());
         PodPlan plan = PodPlan.of(view);
         plan.ending().ifPresent(this::end);
         PodWaits.note(memory, plan.waits(), view.now(), events);
         if (memory.goingAway() || memory.ending.isPresent()) {
-            cancellation.cancel();
+            starts.cancel();
             stops.ending();
         }
         plan.hook().forEach(name -> stops.hook(name).ifPresent(deed -> off("hook", deed)));
@@ -220,7 +248,7 @@ public final class PodWorker {
         } else if (resize.due(view.now())) {
             off("resize", resize.begin(hands));
         } else if (!plan.start().isEmpty()) {
-            startContainers(plan.start());
+            starts.begin(plan.start());
         }
         if (plan.cleanUp()) {
             cleanUp();
@@ -251,6 +279,9 @@ public final class PodWorker {
             resize.release();
         }
         published = memory.view(view.now());
+        if (memory.ending.isPresent() && published.cleaned()) {
+            halted.complete(null);
+        }
         Pod shown = ofManifest ? mirror : memory.raw;
         if (memory.removed || shown == null) {
             return;
@@ -305,7 +336,7 @@ public final class PodWorker {
     private void sandboxMade(Pod pod, Map<String, Path> ready, Sandbox made) {
         memory.busy = false;
         resize.placed(pod);
-        volumes = ready;
+        starts.prepared(ready);
         memory.sandbox = Optional.of(made);
         memory.sandboxIds.add(made.id());
         memory.sandboxAttempts++;
@@ -318,91 +349,6 @@ public final class PodWorker {
         prepare.failed(parts.clock().now());
     }
 
-    private void startContainers(List<String> names) {
-        memory.busy = true;
-        cancellation = new Cancellation();
-        Cancellation mine = cancellation;
-        Pod pod = memory.pod;
-        Sandbox sandbox = memory.sandbox.orElseThrow();
-        Map<String, Path> known = volumes;
-        PodMemory.Beginning beginning = memory.begin(names);
-        off("start", () -> {
-            try {
-                beginning.halfMade().forEach(id -> parts.runtime().removeContainer(id));
-                Map<String, Path> ready = known != null ? known : hands.volumes(pod, sandbox.addresses());
-                post(() -> volumes = ready);
-                List<ContainerStarter.Order> orders = new ArrayList<>();
-                for (String name : names) {
-                    Container container = PodFacts.container(pod, name).orElseThrow();
-                    orders.add(new ContainerStarter.Order(
-                            pod, container, sandbox, ready, beginning.attempts().get(name)));
-                }
-                hands.start(orders, mine, new PodHands.Progress() {
-                    @Override
-                    public void starting(String name, String id) {
-                        post(() -> containerStarting(name, id));
-                    }
-
-                    @Override
-                    public void started(String name, String id) {
-                        post(() -> containerStarted(pod, name, id));
-                    }
-
-                    @Override
-                    public void failed(String name, StartFailure failure) {
-                        post(() -> startFailed(pod, name, failure));
-                    }
-                });
-            } catch (VolumeException e) {
-                post(() -> names.forEach(n -> waitFor(n, "ContainerCreating", e.getMessage(), CONFIG_RETRY)));
-                events.pod(EventRecorder.Type.Warning, e.reason(), e.getMessage());
-            } catch (RuntimeException e) {
-                LOG.warn("containers of pod {} cannot be started", PodFacts.fullName(pod), e);
-                post(() -> names.forEach(
-                        n -> waitFor(n, "CreateContainerError", String.valueOf(e.getMessage()), CONFIG_RETRY)));
-            } finally {
-                post(() -> memory.busy = false);
-            }
-        });
-    }
-
-    /** It may be told to stop, but nobody probes it and nobody is told that it runs. */
-    private void containerStarting(String name, String id) {
-        Instant now = parts.clock().now();
-        parts.runtime().container(id).ifPresent(container -> memory.put(container, now));
-        memory.waits.put(name, new Wait(PodStatuses.begun(memory.pod), "", now, now));
-    }
-
-    private void containerStarted(Pod pod, String name, String id) {
-        Allocation.of(pod).of(name).ifPresent(resources -> memory.actual.put(name, resources));
-        memory.waits.remove(name);
-        memory.failures.remove(name);
-        refresh(id);
-        List<ContainerStatus> old = memory.dropOld(name);
-        if (!old.isEmpty()) {
-            off("prune", () -> hands.prune(old));
-        }
-    }
-
-    /** A container that meanwhile is to have another image waits for nothing. */
-    private void startFailed(Pod tried, String name, StartFailure failure) {
-        events.container(name, EventRecorder.Type.Warning, "Failed", "Error: " + failure.reason());
-        memory.sandbox = memory.sandbox.flatMap(s -> parts.runtime().sandbox(s.id()));
-        if (!PodFacts.sameImage(tried, memory.pod, name)) {
-            return;
-        }
-        boolean config = failure.reason().equals("CreateContainerConfigError");
-        Instant now = parts.clock().now();
-        BackOff backOff = BackOff.next(memory.failures.get(name), now, now);
-        memory.failures.put(name, backOff);
-        waitFor(name, failure.reason(), failure.getMessage(), config ? CONFIG_RETRY : backOff.delay());
-    }
-
-    private void waitFor(String name, String reason, String message, Duration delay) {
-        Instant now = parts.clock().now();
-        memory.waits.put(name, new Wait(reason, message, now, now.plus(delay)));
-    }
-
     /** Reads a container anew from the runtime. */
     private void refresh(String id) {
         Optional<ContainerStatus> found =
@@ -412,6 +358,9 @@ public final class PodWorker {
         }
         ContainerStatus container = found.get();
         memory.put(container, parts.clock().now());
+        if (container.startedAt().isPresent()) {
+            hands.showLog(container);
+        }
         if (container.state() == ContainerStatus.State.RUNNING) {
             probes.begin(memory, container);
         } else {
@@ -439,13 +388,14 @@ public final class PodWorker {
         cleaning = true;
         boolean erase = memory.goingAway();
         boolean asleep = memory.asleep;
+        boolean evicted = memory.ending.filter(PodView.Ending::isEviction).isPresent();
         Pod pod = memory.pod;
         List<String> sandboxes = List.copyOf(memory.sandboxIds);
         off("clean", () -> {
             try {
                 if (asleep) {
                     hands.putToSleep(pod, sandboxes);
-                } else if (erase) {
+                } else if (erase || evicted) { // what it used is what the node is short of
                     hands.remove(pod, sandboxes);
                 } else {
                     hands.retire(pod, sandboxes);
@@ -464,7 +414,7 @@ public final class PodWorker {
 
     private void refreshVolumes() {
         boolean none = memory.sandbox.isEmpty() || !PodVolumes.needsRefresh(memory.pod);
-        if (none || memory.goingAway() || PodFacts.terminal(memory.pod)) {
+        if (none || memory.goingAway() || memory.ending.isPresent() || PodFacts.terminal(memory.pod)) {
             return;
         }
         Pod pod = memory.pod;

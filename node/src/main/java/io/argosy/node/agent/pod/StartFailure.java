@@ -19,4 +19,14 @@ final class StartFailure extends Exception {
     String reason() {
         return reason;
     }
+
+    /** Whether it is the image that is missing. */
+    boolean isOfImage() {
+        return reason.startsWith("ErrImage") || reason.equals("InvalidImageName");
+    }
+
+    /** Whether somebody else was asked in vain, who must not be asked ever again at short intervals. */
+    boolean isOfRegistry() {
+        return reason.equals("ErrImagePull");
+    }
 }

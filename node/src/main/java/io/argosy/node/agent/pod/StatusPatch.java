@@ -59,11 +59,9 @@ final class StatusPatch {
         for (JsonNode item : after) {
             String name = item.path(key).asText();
             JsonNode was = old.remove(name);
-            boolean first = was == null && name.equals("PodScheduled");
             boolean ours = !conditions
                     || PodConditions.OWN.contains(name)
-                    || item.path("reason").asText().equals(PodConditions.BY_NODE)
-                    || first;
+                    || item.path("reason").asText().equals(PodConditions.BY_NODE);
             if (ours && !item.equals(was)) {
                 changes.add(withRemovals(was, item));
             }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +23,7 @@ public final class Allocations {
             .thenComparingLong(Waiting::turn);
 
     private final Map<String, BigDecimal> allocatable;
+    private final Rules rules;
     private final Map<String, PodRequests> held = new HashMap<>();
     private final Map<String, Waiting> waiting = new HashMap<>();
     private boolean open;
@@ -29,7 +31,27 @@ public final class Allocations {
 
     /** What the node has to give, in whole units. */
     public Allocations(Map<String, BigDecimal> allocatable) {
+        this(allocatable, Rules.NONE);
+    }
+
+    public Allocations(Map<String, BigDecimal> allocatable, Rules rules) {
         this.allocatable = Map.copyOf(allocatable);
+        this.rules = rules;
+    }
+
+    /** What else has a say in it: who is given other resources is looked at like one that is new. Nothing here may wait. */
+    public interface Rules {
+        Rules NONE = new Rules() {};
+
+        /** Why the pod is put off though there might be room. */
+        default Optional<String> hindrance(Pod wanted) {
+            return Optional.empty();
+        }
+
+        /** There is no room. Nothing is said if others go for the pod, otherwise why it is put off. */
+        default Optional<String> makeRoom(Pod wanted, String shortage) {
+            return Optional.of(shortage);
+        }
     }
 
     /** A pod that waits for other resources; of those alike the one that has waited longest is first. */
@@ -89,6 +111,11 @@ public final class Allocations {
         }
     }
 
+    /** What was in the way may not be any more. */
+    public synchronized void retry() {
+        look();
+    }
+
     private void look() {
         if (!open || waiting.isEmpty()) {
             return;
@@ -97,19 +124,37 @@ public final class Allocations {
         turn.sort(ORDER);
         for (Waiting one : turn) {
             String uid = PodFacts.uid(one.pod);
-            Verdict verdict = Verdict.of(one.wanted, usedBeside(uid), allocatable);
-            if (verdict.answer() == Answer.GRANTED) {
-                held.merge(uid, one.wanted, PodRequests::max);
-            }
-            if (verdict.answer() == Answer.DEFERRED) {
-                waiting.put(uid, one.told(verdict.message()));
-            } else {
-                waiting.remove(uid);
-            }
-            if (!verdict.message().equals(one.told)) {
-                one.answer.accept(verdict);
-            }
+            judged(one.pod, Verdict.of(one.wanted, usedBeside(uid), allocatable))
+                    .ifPresent(verdict -> settle(uid, one, verdict));
         }
+    }
+
+    private void settle(String uid, Waiting one, Verdict verdict) {
+        if (verdict.answer() == Answer.GRANTED) {
+            held.merge(uid, one.wanted, PodRequests::max);
+        }
+        if (verdict.answer() == Answer.DEFERRED) {
+            waiting.put(uid, one.told(verdict.message()));
+        } else {
+            waiting.remove(uid);
+        }
+        if (!verdict.message().equals(one.told)) {
+            one.answer.accept(verdict);
+        }
+    }
+
+    /** Empty while others go for the pod: then there is nothing to tell, and who waits goes on waiting. */
+    private Optional<Verdict> judged(Pod wanted, Verdict byFigures) {
+        if (byFigures.answer() == Answer.INFEASIBLE) {
+            return Optional.of(byFigures);
+        }
+        Optional<String> hindrance = rules.hindrance(wanted);
+        if (hindrance.isPresent()) {
+            return hindrance.map(why -> new Verdict(Answer.DEFERRED, why));
+        }
+        return byFigures.answer() == Answer.DEFERRED
+                ? rules.makeRoom(wanted, byFigures.message()).map(why -> new Verdict(Answer.DEFERRED, why))
+                : Optional.of(byFigures);
     }
 
     private PodRequests usedBeside(String uid) {

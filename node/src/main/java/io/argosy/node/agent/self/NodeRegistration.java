@@ -8,6 +8,7 @@ import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.client.Client;
 import io.argosy.client.Resources;
+import io.argosy.client.event.EventRecorder;
 import io.argosy.client.model.Models;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.work.Work;
@@ -17,6 +18,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import java.time.Duration;
@@ -49,7 +52,10 @@ public final class NodeRegistration {
     private final ImageStore images;
     private final Clock clock;
     private final NodeStatuses statuses;
+    private final Machine machine;
+    private final NodeNews news;
 
+    private String uid = "";
     private List<NodeCondition> conditions = List.of();
     private ObjectNode reported;
     private Instant reportedAt = Instant.MIN;
@@ -65,13 +71,16 @@ public final class NodeRegistration {
             ImageStore images,
             Clock clock,
             Machine machine,
-            Supplier<Set<String>> pressures) {
+            Supplier<Set<String>> pressures,
+            EventRecorder events) {
         this.config = config;
         this.client = client;
         this.runtime = runtime;
         this.images = images;
         this.clock = clock;
+        this.machine = machine;
         statuses = new NodeStatuses(config, machine, pressures);
+        news = new NodeNews(config.name(), events);
     }
 
     /** Returns at once; registration and heartbeats go on behind. */
@@ -121,6 +130,8 @@ public final class NodeRegistration {
         }
         Node node = found.orElseThrow(() -> new IllegalStateException("node " + config.name() + " does not exist"));
         conditions = node.getStatus() == null ? List.of() : node.getStatus().getConditions();
+        uid = node.getMetadata().getUid();
+        news.begin(node, machine.bootId());
         registered = true;
     }
 
@@ -185,6 +196,7 @@ public final class NodeRegistration {
     private void report() {
         Instant now = clock.now();
         Optional<Node> stored = client.resources(Node.class).find("", config.name());
+        stored.ifPresent(news::look);
         if (stored.map(Node::getStatus).filter(status -> isGivenUp(status)).isPresent()) {
             conditions = stored.get().getStatus().getConditions();
             reported = null;
@@ -206,6 +218,7 @@ public final class NodeRegistration {
             registered &= !e.is(Reason.NotFound);
             throw e;
         }
+        news.told(conditions, status.getConditions());
         conditions = status.getConditions();
         reported = compared;
         reportedAt = now;
@@ -227,6 +240,7 @@ public final class NodeRegistration {
                     .withNewMetadata()
                     .withNamespace(LEASES)
                     .withName(config.name())
+                    .withOwnerReferences(owner())
                     .endMetadata()
                     .withNewSpec()
                     .withHolderIdentity(config.name())
@@ -237,11 +251,24 @@ public final class NodeRegistration {
             return;
         }
         leases.update(new LeaseBuilder(found.get())
+                .editMetadata()
+                .withOwnerReferences(owner())
+                .endMetadata()
                 .editOrNewSpec()
                 .withHolderIdentity(config.name())
                 .withLeaseDurationSeconds(LEASE_SECONDS)
                 .withRenewTime(now)
                 .endSpec()
                 .build());
+    }
+
+    /** A lease goes with its node. */
+    private OwnerReference owner() {
+        return new OwnerReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("Node")
+                .withName(config.name())
+                .withUid(uid)
+                .build();
     }
 }

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** Requests and limits in the kernel's units, computed as kubelet does. */
@@ -17,20 +19,32 @@ public final class ResourceLimits {
     private static final long MIN_QUOTA = 1000;
     private static final int LAST_TO_GO = -997;
 
+    /** Where memory runs out all processes of a container go, not one that the others miss. */
+    private static final Map<String, String> TOGETHER = Map.of("memory.oom.group", "1");
+
     private ResourceLimits() {}
 
+    /** One without limits of its own has those of its pod, so that what runs in it finds them where it looks. */
     public static LinuxResources of(Pod pod, Container container, long nodeMemory) {
         ResourceRequirements resources = container.getResources();
+        Map<Long, Long> pages = new HashMap<>(HugePages.limits(pod.getSpec().getResources()));
+        pages.putAll(HugePages.limits(resources));
+        long cpu = milli(limit(pod, container, "cpu"));
         LinuxResources limits = LinuxResources.NONE
-                .withCpuShares(shares(milli(resources, true), milli(resources, false)))
+                .withCpuShares(shares(milli(resources, true), cpu))
                 .withOomScoreAdj(oomScore(pod, container, nodeMemory))
-                .withHugePages(HugePages.limits(resources));
-        long cpu = milli(resources, false);
+                .withHugePages(pages)
+                .withUnified(TOGETHER);
         if (cpu > 0) {
             limits = limits.withCpuQuota(quota(cpu), PERIOD);
         }
-        long memory = PodFacts.amount(resources, false, "memory").longValue();
+        long memory = limit(pod, container, "memory").longValue();
         return memory > 0 ? limits.withMemoryLimit(memory) : limits;
+    }
+
+    private static BigDecimal limit(Pod pod, Container container, String resource) {
+        BigDecimal own = PodFacts.amount(container.getResources(), false, resource);
+        return own.signum() > 0 ? own : PodFacts.amount(pod.getSpec().getResources(), false, resource);
     }
 
     /** The pod as a whole: a limit only where it has one whatever its containers do, and the least weight where it asks for nothing. */

@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +31,7 @@ public final class SandboxSpecs {
     public static SandboxSpec of(
             Pod pod, int attempt, NodeConfig node, DnsConfig hostDns, String handler, Optional<IdRange> users) {
         boolean hostNetwork = PodFacts.hostNetwork(pod);
-        return SandboxSpec.builder(PodFacts.identity(pod, attempt), logFolder(node, pod))
+        return SandboxSpec.builder(PodFacts.identity(pod, attempt), node.logs().of(pod))
                 .hostname(PodNames.hostname(pod, node))
                 .dns(DnsLimits.of(PodNames.dns(pod, node, hostDns)).fitting())
                 .ports(hostNetwork ? List.of() : ports(pod))
@@ -56,11 +55,6 @@ public final class SandboxSpecs {
         LinuxResources limits = ResourceLimits.ofPod(pod);
         long pids = node.settings().podPids();
         return pids > 0 ? limits.withPids(pids) : limits;
-    }
-
-    /** Kubelet's layout: namespace_name_uid. */
-    public static Path logFolder(NodeConfig node, Pod pod) {
-        return node.logs().resolve(PodFacts.namespace(pod) + "_" + PodFacts.name(pod) + "_" + PodFacts.uid(pod));
     }
 
     static Map<String, String> labels(Pod pod) {

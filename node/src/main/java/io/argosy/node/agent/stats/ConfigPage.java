@@ -42,6 +42,7 @@ final class ConfigPage {
         kubelet.put("serializeImagePulls", false).put("failSwapOn", false);
         kubelet.put("containerLogMaxSize", LogRotation.MAX_BYTES / MEBI + "Mi");
         kubelet.put("containerLogMaxFiles", LogRotation.MAX_FILES);
+        kubelet.put("podLogsDir", config.logs().shared().resolve("pods").toString());
         thresholds(
                 kubelet,
                 "evictionHard",

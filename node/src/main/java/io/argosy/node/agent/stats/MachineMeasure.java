@@ -3,8 +3,6 @@ package io.argosy.node.agent.stats;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.NodeConfig;
 import io.argosy.node.agent.pod.PodView;
-import io.argosy.node.agent.spec.HugePages;
-import io.argosy.node.agent.spec.SandboxSpecs;
 import io.argosy.node.agent.volume.PodVolumes;
 import io.argosy.node.files.DiskSpace;
 import io.argosy.node.files.FolderUse;
@@ -70,6 +68,7 @@ public final class MachineMeasure implements Measure {
                 counters.read(),
                 meter.node(),
                 counters.tasks(),
+                counters.stalls(),
                 space(config.home()),
                 space(images),
                 interfaces());
@@ -117,15 +116,13 @@ public final class MachineMeasure implements Measure {
     }
 
     private FolderUse logs(Pod pod, ContainerStatus container) {
-        return use(SandboxSpecs.logFolder(config, pod).resolve(container.name()));
+        return use(config.logs().of(pod).resolve(container.name()));
     }
 
     private Map<String, PodUse.VolumeUse> volumes(Pod pod) {
         Map<String, PodUse.VolumeUse> uses = new LinkedHashMap<>();
         for (Volume volume : pod.getSpec().getVolumes()) {
-            boolean inMemory = volume.getEmptyDir() != null
-                    && ("Memory".equals(volume.getEmptyDir().getMedium())
-                            || HugePages.isMedium(volume.getEmptyDir().getMedium()));
+            boolean inMemory = PodVolumes.inMemory(volume);
             volumes.ownFolder(pod, volume)
                     .ifPresent(folder -> uses.put(volume.getName(), new PodUse.VolumeUse(use(folder), inMemory)));
         }

@@ -2,8 +2,10 @@ package io.argosy.node.agent.stats;
 
 import io.argosy.api.metrics.Exposition;
 import io.argosy.node.agent.NodeConfig;
+import io.argosy.node.agent.log.SystemLogs;
 import io.argosy.node.agent.pod.PodView;
 import io.argosy.node.runtime.ContainerStatus;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,6 +20,8 @@ public final class NodePages {
     private final String version;
     private final Measure measure;
     private final ProbeCounts probes;
+    private final PreemptionCounts preemptions;
+    private final SystemLogs logs = new SystemLogs();
     private final Supplier<Collection<PodView>> pods;
 
     /** An answer in full. */
@@ -28,11 +32,13 @@ public final class NodePages {
             String version,
             Measure measure,
             ProbeCounts probes,
+            PreemptionCounts preemptions,
             Supplier<Collection<PodView>> pods) {
         this.config = config;
         this.version = version;
         this.measure = measure;
         this.probes = probes;
+        this.preemptions = preemptions;
         this.pods = pods;
     }
 
@@ -45,6 +51,7 @@ public final class NodePages {
                         summary(parameters
                                 .getOrDefault("only_cpu_and_memory", "")
                                 .equals("true"))));
+            case "runningpods" -> Optional.of(new Page("application/json", RunningPods.of(pods.get())));
             case "configz" -> Optional.of(new Page("application/json", ConfigPage.of(config)));
             case "metrics" -> Optional.of(metrics(this::own));
             case "metrics/resource" -> Optional.of(metrics(page -> usage(page).resource(measure.node())));
@@ -52,6 +59,11 @@ public final class NodePages {
             case "metrics/probes" -> Optional.of(metrics(probes::writeTo));
             default -> Optional.empty();
         };
+    }
+
+    /** What the machine itself has logged, by the path below its folder. */
+    public Optional<SystemLogs.Document> systemLog(String path) throws IOException {
+        return logs.open(path);
     }
 
     private byte[] summary(boolean brief) {
@@ -89,6 +101,7 @@ public final class NodePages {
                         "kubernetes_build_info",
                         "[ALPHA] A metric with a constant '1' value labeled by the version of the node's agent.")
                 .sample(1, "git_version", version);
+        preemptions.writeTo(page);
         new VolumeMetrics(page, measure, views).write();
     }
 }

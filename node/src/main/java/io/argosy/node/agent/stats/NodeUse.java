@@ -2,6 +2,7 @@ package io.argosy.node.agent.stats;
 
 import io.argosy.node.files.DiskSpace;
 import io.argosy.node.runtime.SandboxStats.Network;
+import io.argosy.node.runtime.Stalls;
 import io.argosy.node.usage.MachineCounters;
 import io.argosy.node.usage.Sample;
 import java.time.Instant;
@@ -20,6 +21,7 @@ public record NodeUse(
         Optional<MachineCounters.Read> counters,
         Optional<Sample> sample,
         Optional<MachineCounters.Tasks> tasks,
+        Stalls stalls,
         Optional<DiskSpace> nodeFs,
         Optional<DiskSpace> imageFs,
         Map<String, Network> interfaces) {}

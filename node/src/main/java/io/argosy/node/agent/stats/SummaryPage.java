@@ -7,6 +7,7 @@ import io.argosy.node.files.DiskSpace;
 import io.argosy.node.files.FolderUse;
 import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.SandboxStats.Network;
+import io.argosy.node.runtime.Stalls;
 import io.argosy.node.usage.MachineCounters;
 import io.argosy.node.usage.Sample;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -56,6 +57,7 @@ final class SummaryPage {
                     .put("availableBytes", read.availableBytes())
                     .put("usageBytes", read.memoryBytes())
                     .put("workingSetBytes", read.memoryBytes());
+            stalls(tree, node.stalls());
         });
         if (brief) {
             return;
@@ -150,6 +152,29 @@ final class SummaryPage {
                 .put("usageBytes", usage.memoryBytes())
                 .put("workingSetBytes", usage.workingSetBytes())
                 .put("rssBytes", usage.rssBytes());
+        stalls(tree, usage.stalls());
+    }
+
+    /** Beside what is told of processors and memory; of disks nothing else is told here. */
+    private void stalls(ObjectNode tree, Stalls stalls) {
+        stalls.cpu().ifPresent(stall -> stall(tree.withObjectProperty("cpu"), stall));
+        stalls.memory().ifPresent(stall -> stall(tree.withObjectProperty("memory"), stall));
+        if (!brief) {
+            stalls.io().ifPresent(stall -> stall(tree.putObject("io").put("time", time), stall));
+        }
+    }
+
+    private static void stall(ObjectNode tree, Stalls.Stall stall) {
+        ObjectNode psi = tree.putObject("psi");
+        share(psi.putObject("full"), stall.full());
+        share(psi.putObject("some"), stall.some());
+    }
+
+    private static void share(ObjectNode tree, Stalls.Share share) {
+        tree.put("total", share.total())
+                .put("avg10", share.avg10())
+                .put("avg60", share.avg60())
+                .put("avg300", share.avg300());
     }
 
     /** What lies in a folder, beside what its file system has. */

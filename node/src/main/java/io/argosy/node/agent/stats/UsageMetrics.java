@@ -7,6 +7,7 @@ import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.SandboxStats.Network;
 import io.argosy.node.runtime.SandboxStats.Traffic;
+import io.argosy.node.runtime.Stalls;
 import io.fabric8.kubernetes.api.model.Container;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.function.ToDoubleFunction;
 /** What pods and their containers use, in the families that people scrape from kubelet. */
 final class UsageMetrics {
     private static final double NANOS = 1e9;
+    private static final double MICROS = 1e6;
 
     private final Exposition page;
     private final List<PodUse> pods;
@@ -110,7 +112,30 @@ final class UsageMetrics {
         each((pod, container) -> page.sample(start(container), labels(pod, Optional.of(container))));
         page.gauge("container_last_seen", "Last time a container was seen by the exporter");
         each((pod, container) -> page.sample(seconds(node.at()), labels(pod, Optional.of(container))));
+        stalls("cpu", "CPU", Stalls::cpu);
+        stalls("memory", "memory", Stalls::memory);
+        stalls("io", "IO", Stalls::io);
         network();
+    }
+
+    /** Where the kernel keeps no such count there are no such families. */
+    private void stalls(String resource, String name, Function<Stalls, Optional<Stalls.Stall>> which) {
+        if (pods.stream().allMatch(pod -> which.apply(pod.usage().stalls()).isEmpty())) {
+            return;
+        }
+        String family = "container_pressure_" + resource;
+        page.counter(
+                family + "_stalled_seconds_total",
+                "Time in which all tasks of the container waited for want of " + name + ".");
+        groups(use -> seconds(which.apply(use.stalls()).map(Stalls.Stall::full)));
+        page.counter(
+                family + "_waiting_seconds_total",
+                "Time in which some task of the container waited for want of " + name + ".");
+        groups(use -> seconds(which.apply(use.stalls()).map(Stalls.Stall::some)));
+    }
+
+    private static double seconds(Optional<Stalls.Share> share) {
+        return share.map(Stalls.Share::total).orElse(0L) / MICROS;
     }
 
     private void groups(ToDoubleFunction<Usage> value, String... more) {

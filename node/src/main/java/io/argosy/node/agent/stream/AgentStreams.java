@@ -23,9 +23,11 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -57,9 +59,12 @@ public final class AgentStreams implements NodeStreams {
                     .orElseThrow(() -> ApiException.badRequest(
                             "previous terminated container \"" + name + "\" in pod \"" + pod + "\" not found"));
         } else {
-            chosen = instances.map(PodView.Instances::current).orElseThrow(() -> waiting(view, name));
+            chosen = instances.map(PodView.Instances::current).orElseThrow(() -> withoutLog(view, name));
         }
         String id = chosen.id();
+        if (runtime.container(id).isEmpty() && !Files.exists(chosen.logPath())) {
+            throw lost(runtime.info().name() + "://" + id); // what an evicted pod wrote went with it
+        }
         logs.open(
                 chosen.logPath(),
                 options,
@@ -72,13 +77,18 @@ public final class AgentStreams implements NodeStreams {
 
     @Override
     public ExecSession exec(String namespace, String pod, String container, ExecRequest request) {
-        ContainerStatus running = running(namespace, pod, container);
+        ContainerStatus running =
+                running(namespace, pod, container, (view, name) -> "container not found (\"" + name + "\")");
         return translated(() -> runtime.exec(running.id(), request));
     }
 
     @Override
     public ExecSession attach(String namespace, String pod, String container, AttachRequest request) {
-        ContainerStatus running = running(namespace, pod, container);
+        ContainerStatus running = running(
+                namespace,
+                pod,
+                container,
+                (view, name) -> "container " + name + " not found in pod " + fullName(view.pod()));
         return translated(() -> runtime.attach(running.id(), request));
     }
 
@@ -86,8 +96,7 @@ public final class AgentStreams implements NodeStreams {
     public DuplexStream portForward(String namespace, String pod, int port) {
         PodView view = view(namespace, pod);
         if (!view.sandboxReady()) {
-            throw ApiException.badRequest(
-                    "unable to forward port because pod is not running. Current status=" + PodFacts.phase(view.pod()));
+            throw new ApiException(Reason.InternalError, "pod not found (\"" + fullName(view.pod()) + "\")");
         }
         String sandbox = view.sandbox().orElseThrow().id();
         return translated(() -> runtime.portForward(sandbox, port));
@@ -110,17 +119,19 @@ public final class AgentStreams implements NodeStreams {
         return pods.apply(NamespacedName.of(namespace, pod)).orElseThrow(() -> ApiException.notFound(PODS, pod));
     }
 
-    private ContainerStatus running(String namespace, String pod, String container) {
+    /** What does not run is not there, whatever the reason: that a pod has ended is said by those who ask, who know it. */
+    private ContainerStatus running(
+            String namespace, String pod, String container, BiFunction<PodView, String, String> complaint) {
         PodView view = view(namespace, pod);
         String name = containerName(view.pod(), container);
-        if (PodFacts.terminal(view.pod())) {
-            throw ApiException.badRequest(
-                    "cannot exec into a container in a completed pod; current phase is " + PodFacts.phase(view.pod()));
-        }
         return view.container(name)
                 .filter(PodView.Instances::running)
                 .map(PodView.Instances::current)
-                .orElseThrow(() -> new ApiException(Reason.NotFound, "container not found (\"" + name + "\")"));
+                .orElseThrow(() -> new ApiException(Reason.InternalError, complaint.apply(view, name)));
+    }
+
+    private static String fullName(Pod pod) {
+        return PodFacts.name(pod) + "_" + PodFacts.namespace(pod);
     }
 
     private static String containerName(Pod pod, String given) {
@@ -154,6 +165,28 @@ public final class AgentStreams implements NodeStreams {
         return Stream.concat(Stream.of(instances.current()), instances.previous().stream())
                 .filter(instance -> shown.endsWith("://" + instance.id()))
                 .findFirst();
+    }
+
+    private static ApiException lost(String containerId) {
+        return ApiException.badRequest("unable to retrieve container logs for " + containerId);
+    }
+
+    /** Why a container has no log of which nothing is here: it has not begun, never will, or has ended long ago. */
+    private static ApiException withoutLog(PodView view, String name) {
+        var told = PodStatuses.told(view.pod(), name);
+        if (told.isEmpty()) {
+            return ApiException.badRequest(
+                    "container \"" + name + "\" in pod \"" + PodFacts.name(view.pod()) + "\" is not available");
+        }
+        ContainerStateTerminated ended =
+                told.get().getState() == null ? null : told.get().getState().getTerminated();
+        if (ended == null) {
+            return waiting(view, name);
+        }
+        return ended.getContainerID() == null || ended.getContainerID().isEmpty()
+                ? ApiException.badRequest(
+                        "container \"" + name + "\" in pod \"" + PodFacts.name(view.pod()) + "\" is terminated")
+                : lost(ended.getContainerID());
     }
 
     private static ApiException waiting(PodView view, String name) {

@@ -23,11 +23,17 @@ public final class ContainerMounts {
     private ContainerMounts() {}
 
     /**
-     * The expansion is for subPathExpr, and the parts are open as long as the container is being made. Throws {@link ConfigException}
+     * The expansion is for subPathExpr, the parts are open as long as the container is being made, and recursive says whether the runtime
+     * can make what is mounted below a volume read-only too. Throws {@link ConfigException}
      * when a mount names what is not there.
      */
     public static List<Mount> of(
-            Pod pod, Container container, Map<String, Path> volumes, UnaryOperator<String> expand, SubPaths parts) {
+            Pod pod,
+            Container container,
+            Map<String, Path> volumes,
+            UnaryOperator<String> expand,
+            SubPaths parts,
+            boolean recursive) {
         List<Mount> mounts = new ArrayList<>();
         for (VolumeMount mount : container.getVolumeMounts()) {
             Path volume = volumes.get(mount.getName());
@@ -45,16 +51,26 @@ public final class ContainerMounts {
                     mount.getMountPath(),
                     Boolean.TRUE.equals(mount.getReadOnly())
                             || isOne(pod, mount.getName(), ContainerMounts::alwaysReadOnly),
-                    recursive(mount),
+                    recursiveAsAsked(mount, recursive),
                     propagation(mount.getMountPropagation()),
                     isOne(pod, mount.getName(), v -> v.getImage() != null)));
         }
         return mounts;
     }
 
-    /** The API has seen to it that such a mount is read-only and nothing comes to it later. */
-    public static boolean recursive(VolumeMount mount) {
-        return "Enabled".equals(mount.getRecursiveReadOnly()) || "IfPossible".equals(mount.getRecursiveReadOnly());
+    /** The API has seen to it that such a mount is read-only and nothing comes to it later; not every kernel can have it. */
+    public static boolean recursive(VolumeMount mount, boolean possible) {
+        return possible
+                && ("Enabled".equals(mount.getRecursiveReadOnly())
+                        || "IfPossible".equals(mount.getRecursiveReadOnly()));
+    }
+
+    private static boolean recursiveAsAsked(VolumeMount mount, boolean possible) {
+        if ("Enabled".equals(mount.getRecursiveReadOnly()) && !possible) {
+            throw new ConfigException("volume \"" + mount.getName()
+                    + "\" requested recursive read-only mode, but it is not supported by the runtime");
+        }
+        return recursive(mount, possible);
     }
 
     /** The part must lie inside the volume, links followed: what a container wrote there must not lead out of it, even meanwhile. */

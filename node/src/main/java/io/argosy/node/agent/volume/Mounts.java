@@ -1,5 +1,6 @@
 package io.argosy.node.agent.volume;
 
+import io.argosy.node.files.MountCalls;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,9 +44,15 @@ final class Mounts {
 
     /** Unmounts everything below a folder, innermost first; by force what does not answer, such as a server that is gone. */
     static void unmountBelow(Path folder) throws IOException {
-        List<Path> mounted = new ArrayList<>(below(folder));
-        mounted.sort(Comparator.comparingInt(Path::getNameCount).reversed());
-        for (Path path : mounted) {
+        List<Mounted> mounts = new ArrayList<>(below(folder));
+        mounts.sort(Comparator.comparingInt((Mounted mount) -> mount.path().getNameCount())
+                .reversed());
+        for (Mounted mount : mounts) {
+            Path path = mount.path();
+            if (mount.type().equals("tmpfs")) {
+                MountCalls.unmountIfMounted(path); // nobody else's answer is waited for
+                continue;
+            }
             Ended ended = run(List.of("umount", path.toString()), UNMOUNTING);
             if (!ended.inTime()) {
                 ended = run(List.of("umount", "-f", path.toString()), UNMOUNTING);
@@ -64,21 +71,25 @@ final class Mounts {
             return false;
         }
         Path real = parent.toRealPath();
-        return below(real).contains(real.resolve(path.getFileName()));
+        Path sought = real.resolve(path.getFileName());
+        return below(real).stream().anyMatch(mount -> mount.path().equals(sought));
     }
 
-    private static List<Path> below(Path folder) throws IOException {
+    private record Mounted(Path path, String type) {}
+
+    private static List<Mounted> below(Path folder) throws IOException {
         Path mountInfo = Path.of("/proc/self/mountinfo");
         if (!Files.exists(mountInfo)) {
             return List.of();
         }
-        List<Path> mounted = new ArrayList<>();
+        List<Mounted> mounted = new ArrayList<>();
         Path real = Files.exists(folder) ? folder.toRealPath() : folder;
         for (String line : Files.readAllLines(mountInfo, StandardCharsets.ISO_8859_1)) {
             String point = line.split(" ", 6)[4].replace("\\040", " ");
             Path path = Path.of(point);
             if (path.startsWith(real)) {
-                mounted.add(path);
+                mounted.add(new Mounted(
+                        path, line.substring(line.indexOf(" - ") + 3).split(" ", 2)[0]));
             }
         }
         return mounted;

@@ -8,6 +8,8 @@ import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.PodFacts;
 import io.argosy.node.agent.spec.HugePages;
 import io.argosy.node.files.FileFailure;
+import io.argosy.node.files.MountCalls;
+import io.argosy.node.files.Privilege;
 import io.argosy.node.files.Trees;
 import io.argosy.node.image.Image;
 import io.fabric8.kubernetes.api.model.EmptyDirVolumeSource;
@@ -75,7 +77,7 @@ public final class PodVolumes {
     private Path setUp(Pod pod, Volume volume, Payloads payloads, DownwardValues downward) throws IOException {
         if (Payloads.isPayload(volume)) {
             Path path = path(pod, volume);
-            new AtomicFolder(path).write(payloads.of(volume), Ownership.group(pod));
+            fill(path, volume, payloads, pod);
             return path;
         }
         if (volume.getHostPath() != null) {
@@ -102,6 +104,24 @@ public final class PodVolumes {
             return emptyDir(pod, volume, downward);
         }
         throw Drivers.missing(volume.getName(), volume.getName(), Drivers.of(volume));
+    }
+
+    /** Writes what has changed; false if nothing has. What a Secret, a token or a pod says of itself is kept off the disk. */
+    private static boolean fill(Path path, Volume volume, Payloads payloads, Pod pod) throws IOException {
+        Map<String, AtomicFolder.Entry> files = payloads.of(volume);
+        if (inMemory(volume)) {
+            MountCalls.memory(path, "0755");
+        }
+        return new AtomicFolder(path).write(files, Ownership.group(pod));
+    }
+
+    /** Whether the volume takes memory, not disk. Whoever is not root has no real pods, and mounts nothing. */
+    public static boolean inMemory(Volume volume) {
+        if (volume.getEmptyDir() != null) {
+            String medium = volume.getEmptyDir().getMedium();
+            return "Memory".equals(medium) || HugePages.isMedium(medium);
+        }
+        return Payloads.isPayload(volume) && volume.getConfigMap() == null && Privilege.isRoot();
     }
 
     /** Lets the volume show the content of its image, which is on the node. May be repeated. */
@@ -154,7 +174,7 @@ public final class PodVolumes {
         for (Volume volume : pod.getSpec().getVolumes()) {
             if (Payloads.isPayload(volume)) {
                 try {
-                    changed |= new AtomicFolder(path(pod, volume)).write(payloads.of(volume), Ownership.group(pod));
+                    changed |= fill(path(pod, volume), volume, payloads, pod);
                 } catch (IOException e) {
                     failures.add(failed(volume, FileFailure.say(e), e));
                 } catch (RuntimeException e) {
@@ -185,13 +205,9 @@ public final class PodVolumes {
         }
     }
 
-    /** The pod has ended, and is kept: others may have the volumes that it had for itself. */
-    public void release(String uid) {
-        try {
-            soleUse.release(uid);
-        } catch (IOException e) {
-            throw new VolumeException("cannot release the volumes of " + folder(uid) + ": " + e.getMessage(), e);
-        }
+    /** Unmounts the volumes of all pods of a node that nobody runs any more. */
+    public static void unmountAll(Path node) throws IOException {
+        Mounts.unmountBelow(node);
     }
 
     /** Unmounts what is mounted in the pod's folder, and keeps the folder. */

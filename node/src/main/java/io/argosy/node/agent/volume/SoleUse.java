@@ -1,6 +1,5 @@
 package io.argosy.node.agent.volume;
 
-import io.argosy.node.files.Trees;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -37,11 +36,6 @@ final class SoleUse {
             Files.createFile(note);
         }
         return true;
-    }
-
-    /** The pod has ended: others may have what it used. */
-    synchronized void release(String uid) throws IOException {
-        Trees.delete(pods.resolve(uid).resolve(NOTES));
     }
 
     private static Path note(Path folder, String volume) {

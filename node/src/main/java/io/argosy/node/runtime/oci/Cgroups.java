@@ -3,6 +3,7 @@ package io.argosy.node.runtime.oci;
 import io.argosy.node.runtime.ContainerStats.Throttling;
 import io.argosy.node.runtime.ContainerStats.Usage;
 import io.argosy.node.runtime.LinuxResources;
+import io.argosy.node.runtime.Stalls;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -138,8 +139,10 @@ final class Cgroups {
             for (Path child : children) {
                 try {
                     weights.add(number(child.resolve(weightFile())));
-                } catch (NoSuchFileException _) {
-                    // removed meanwhile
+                } catch (IOException e) {
+                    if (Files.exists(child)) { // removed meanwhile; one that was open then is no device any more
+                        throw e;
+                    }
                 }
             }
         } catch (NoSuchFileException _) {
@@ -294,7 +297,8 @@ final class Cgroups {
                 memory.getOrDefault("anon", 0L),
                 memory.getOrDefault("file", 0L),
                 number(group.resolve("pids.current")),
-                throttling(cpu, cpu.getOrDefault("throttled_usec", 0L) * 1000));
+                throttling(cpu, cpu.getOrDefault("throttled_usec", 0L) * 1000),
+                Stalls.read(group, ".pressure"));
     }
 
     private Usage legacyUsage(String path) throws IOException {

@@ -41,8 +41,13 @@ final class Conmon {
         this.runc = runc;
     }
 
-    /** Creates the container of a bundle and returns the pid of its first process, which waits to be started. */
-    long create(String id, String name, Path bundle, Path log, Io io) throws IOException {
+    /**
+     * Creates the container of a bundle and returns the pid of its first process, which waits to be started. What became of it is left in
+     * the folder to keep.
+     */
+    long create(ContainerRecord container, Path bundle, Path kept) throws IOException {
+        String id = container.id();
+        Io io = container.io();
         List<String> line = new ArrayList<>(
                 List.of("/bin/sh", "-c", LAUNCH, "sh", config.conmon().toString()));
         line.addAll(List.of(
@@ -51,15 +56,15 @@ final class Conmon {
                 "--cuuid",
                 id,
                 "--name",
-                name,
+                container.name(),
                 "--runtime",
                 config.runc().toString()));
         line.addAll(List.of("--runtime-arg", "--root=" + config.runcRoot(), "--bundle", bundle.toString()));
         line.addAll(List.of("--container-pidfile", bundle.resolve("pid").toString()));
         line.addAll(List.of("--conmon-pidfile", bundle.resolve("conmon.pid").toString()));
         line.addAll(List.of(
-                "--persist-dir", bundle.toString(), "--exit-dir", config.exits().toString()));
-        line.addAll(List.of("--log-path", "k8s-file:" + log, "--log-level", "error", "--full-attach"));
+                "--persist-dir", kept.toString(), "--exit-dir", config.exits().toString()));
+        line.addAll(List.of("--log-path", "k8s-file:" + container.logPath(), "--log-level", "error", "--full-attach"));
         line.addAll(List.of("--no-sync-log", "--log-size-max", Long.toString(MOST_LOG)));
         if (io.tty()) {
             line.add("--terminal");

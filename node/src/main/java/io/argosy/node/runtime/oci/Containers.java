@@ -2,6 +2,7 @@ package io.argosy.node.runtime.oci;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.time.Clock;
+import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
@@ -9,7 +10,9 @@ import io.argosy.node.runtime.Signals;
 import io.argosy.node.runtime.oci.ContainerRecord.Phase;
 import io.argosy.node.runtime.oci.SandboxRecord.ProcessMark;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -23,6 +26,10 @@ import org.slf4j.LoggerFactory;
 /** Makes, starts, stops and unmakes containers; the caller sees to it that nobody else touches the same one. */
 final class Containers {
     private static final Logger LOG = LoggerFactory.getLogger(Containers.class);
+    private static final String START_ERROR = "start-error";
+    /** The exit code of a process that never was, as containerd has it. */
+    private static final int NOT_STARTED = 128;
+
     /** How long a killed process may take to be gone; longer means it hangs in the kernel. */
     private static final Duration KILLED_IS_GONE = Duration.ofSeconds(15);
 
@@ -65,9 +72,14 @@ final class Containers {
                 .orElseThrow(() -> new RuntimeFailure(RuntimeFailure.Kind.NOT_FOUND, "no container " + id));
     }
 
-    /** The container's folder, which is its OCI bundle too. */
+    /** What the container has on disk. */
     Path folder(String id) {
         return records.folder(id);
+    }
+
+    /** The container's OCI bundle, where its monitor can be reached, too. */
+    Path bundle(String id) {
+        return config.bundles().resolve(id);
     }
 
     ContainerRecord create(SandboxRecord sandbox, Path sandboxFolder, ContainerSpec spec) throws IOException {
@@ -145,10 +157,18 @@ final class Containers {
 
     private ContainerRecord launch(ContainerRecord record, ObjectNode description) throws IOException {
         long begin = System.nanoTime();
-        Path folder = folder(record.id());
-        Json.write(folder.resolve("config.json"), description);
+        Path bundle = Files.createDirectories(bundle(record.id()));
+        Json.write(bundle.resolve("config.json"), description);
         Files.createDirectories(record.logPath().getParent());
-        long pid = conmon.create(record.id(), record.name(), folder, record.logPath(), record.io());
+        long pid;
+        try {
+            pid = conmon.create(record, bundle, folder(record.id()));
+        } catch (RuntimeFailure e) {
+            if (e.kind() != RuntimeFailure.Kind.INVALID) {
+                throw e;
+            }
+            return unstartable(record, e);
+        }
         ContainerRecord created = record.created(
                 new ProcessMark(pid, Procs.startTicks(pid).orElse(0)),
                 ContainerRecord.userOf(description.at("/process/user")));
@@ -161,7 +181,30 @@ final class Containers {
         return created;
     }
 
+    /** What the container is to run cannot be run: it ends as it is started, and whether it is tried again is its owner's affair. */
+    private ContainerRecord unstartable(ContainerRecord record, RuntimeFailure why) throws IOException {
+        Files.writeString(folder(record.id()).resolve(START_ERROR), why.getMessage());
+        ContainerRecord created = record.withPhase(Phase.CREATED);
+        records.put(created);
+        exits.note(record.id(), NOT_STARTED);
+        return created;
+    }
+
+    /** Why it could not be started, if it could not. */
+    Optional<String> startError(String id) {
+        try {
+            return Optional.of(Files.readString(folder(id).resolve(START_ERROR)));
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     void start(ContainerRecord record) {
+        startError(record.id()).ifPresent(why -> {
+            throw new RuntimeFailure(RuntimeFailure.Kind.INVALID, why);
+        });
         if (exits.of(record.id()).isPresent()) {
             throw new RuntimeFailure(
                     RuntimeFailure.Kind.WRONG_STATE, "container " + record.id() + " has already exited");
@@ -188,7 +231,7 @@ final class Containers {
     /** Whether somebody will still write down the exit of this container. */
     boolean watched(ContainerRecord record) {
         try {
-            Optional<Long> pid = conmon.pid(folder(record.id()));
+            Optional<Long> pid = conmon.pid(bundle(record.id()));
             return pid.isPresent() && Procs.commandLineContains(pid.get(), record.id());
         } catch (IOException e) {
             LOG.debug("cannot find the monitor of {}", record.id(), e);
@@ -280,7 +323,7 @@ final class Containers {
             }
         }
         runc.delete(id);
-        Optional<Long> monitor = conmon.pid(folder);
+        Optional<Long> monitor = conmon.pid(bundle(id));
         if (monitor.isPresent() && Procs.commandLineContains(monitor.get(), id)) {
             // It has written down the exit and has nothing more to do.
             Linux.kill(monitor.get(), Linux.SIGKILL);
@@ -291,6 +334,7 @@ final class Containers {
             cgroups.remove(cgroup.get());
         }
         RootFilesystem.remove(folder);
+        Trees.delete(bundle(id));
     }
 
     void update(ContainerRecord record, LinuxResources resources) {

@@ -5,6 +5,7 @@ import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
@@ -91,6 +92,12 @@ final class Exits implements AutoCloseable {
         } finally {
             awaited.computeIfPresent(containerId, (_, known) -> --known.waiters == 0 ? null : known);
         }
+    }
+
+    /** Writes down the exit of a container that nobody else will tell of. */
+    void note(String containerId, int code) throws IOException {
+        Path draft = Files.writeString(folder.resolve(containerId + ".draft"), Integer.toString(code));
+        Files.move(draft, folder.resolve(containerId), StandardCopyOption.ATOMIC_MOVE);
     }
 
     void forget(String containerId) throws IOException {

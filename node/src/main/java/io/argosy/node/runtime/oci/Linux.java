@@ -20,14 +20,9 @@ final class Linux {
     static final int CLONE_NEWNET = 0x40000000;
     static final int CLONE_NEWIPC = 0x08000000;
     static final int CLONE_NEWUTS = 0x04000000;
-    static final long MS_BIND = 0x1000;
-    static final long MS_NOSUID = 2;
-    static final long MS_NODEV = 4;
-    static final long MS_NOEXEC = 8;
     static final int SIGKILL = 9;
     static final int SIGWINCH = 28;
 
-    private static final int MNT_DETACH = 2;
     private static final int AT_FDCWD = -100;
     private static final int O_RDONLY = 0;
     private static final int O_RDWR = 2;
@@ -57,8 +52,6 @@ final class Linux {
     private static final int UNIX_ADDRESS = 110;
 
     private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
-    private static final long MOUNT = ARM ? 40 : 165;
-    private static final long UMOUNT2 = ARM ? 39 : 166;
     private static final long UNSHARE = ARM ? 97 : 272;
     private static final long SETNS = ARM ? 268 : 308;
     private static final long SETHOSTNAME = ARM ? 161 : 170;
@@ -82,32 +75,6 @@ final class Linux {
 
     private static long text(Arena arena, String text) {
         return arena.allocateFrom(text).address();
-    }
-
-    static void mount(String source, Path target, String type, long flags, String options) throws SystemCall.Failed {
-        try (Arena arena = Arena.ofConfined()) {
-            SystemCall.call(
-                    "mount " + type + " on " + target,
-                    MOUNT,
-                    text(arena, source),
-                    text(arena, target.toString()),
-                    text(arena, type),
-                    flags,
-                    text(arena, options));
-        }
-    }
-
-    /** Takes off everything mounted on the path. */
-    static void unmountIfMounted(Path target) throws SystemCall.Failed {
-        try (Arena arena = Arena.ofConfined()) {
-            while (true) {
-                SystemCall.call("unmount " + target, UMOUNT2, text(arena, target.toString()), MNT_DETACH, 0, 0, 0);
-            }
-        } catch (SystemCall.Failed e) {
-            if (e.number() != SystemCall.EINVAL && e.number() != SystemCall.ENOENT) {
-                throw e;
-            }
-        }
     }
 
     /** Shows what lies at the source at the target too, with the ids of its files as the user namespace maps them. */

@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.MountCalls;
 import io.argosy.node.files.SystemCall;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -53,7 +54,7 @@ final class MappedMounts implements AutoCloseable {
         }
         try (DirectoryStream<Path> mounts = Files.newDirectoryStream(folder)) {
             for (Path mount : mounts) {
-                Linux.unmountIfMounted(mount);
+                MountCalls.unmountIfMounted(mount);
                 Files.delete(mount);
             }
         }

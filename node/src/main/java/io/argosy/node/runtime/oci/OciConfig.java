@@ -94,8 +94,22 @@ public record OciConfig(
         return root.resolve("exits");
     }
 
+    /** What is worth nothing once the machine has been started anew is kept in memory: many small files, some written through to disk. */
+    Path memory() {
+        return root.resolve("memory");
+    }
+
     Path runcRoot() {
-        return root.resolve("runc");
+        return memory().resolve("runc");
+    }
+
+    Path bundles() {
+        return memory().resolve("bundles");
+    }
+
+    /** Pinned namespaces, shared memory and name files of sandboxes. */
+    Path holds() {
+        return memory().resolve("sandboxes");
     }
 
     Path addresses() {

@@ -1,6 +1,7 @@
 package io.argosy.node.runtime.oci;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.files.MountCalls;
 import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.ContainerEvent;
 import io.argosy.node.runtime.ContainerRuntime;
@@ -78,6 +79,7 @@ public final class OciRuntime implements ContainerRuntime {
         Files.createDirectories(config.root());
         Files.setPosixFilePermissions(config.root(), PosixFilePermissions.fromString("rwx--x--x"));
         this.lockFile = lock(config.root().resolve("lock"));
+        MountCalls.memory(config.memory(), "0711");
         this.network = new PodNetwork(config);
         this.cgroups = Cgroups.detect();
         this.runc = new Runc(config);
@@ -284,7 +286,7 @@ public final class OciRuntime implements ContainerRuntime {
     @Override
     public void reopenLog(String containerId) {
         running(containerId);
-        conmon.reopenLog(containers.folder(containerId));
+        conmon.reopenLog(containers.bundle(containerId));
     }
 
     private ContainerRecord running(String containerId) {
@@ -303,13 +305,13 @@ public final class OciRuntime implements ContainerRuntime {
     public ExecResult execSync(String containerId, List<String> command, Duration timeout) {
         running(containerId);
         return Locks.run(
-                () -> CommandRun.toEnd(runc, clock, containerId, containers.folder(containerId), command, timeout));
+                () -> CommandRun.toEnd(runc, clock, containerId, containers.bundle(containerId), command, timeout));
     }
 
     @Override
     public ExecSession exec(String containerId, ExecRequest request) {
         running(containerId);
-        return Locks.run(() -> CommandSession.start(runc, clock, containerId, containers.folder(containerId), request));
+        return Locks.run(() -> CommandSession.start(runc, clock, containerId, containers.bundle(containerId), request));
     }
 
     @Override
@@ -317,7 +319,7 @@ public final class OciRuntime implements ContainerRuntime {
         running(containerId);
         return Locks.run(() -> new AttachSession(
                 conmon,
-                containers.folder(containerId),
+                containers.bundle(containerId),
                 request,
                 () -> Locks.run(() -> exits.await(containerId, Duration.ofDays(365)))
                         .map(Exits.Exit::code)
@@ -402,6 +404,9 @@ public final class OciRuntime implements ContainerRuntime {
         exits.close();
         events.close();
         try {
+            if (containers.all().isEmpty() && sandboxes.all().isEmpty()) {
+                MountCalls.unmountIfMounted(config.memory());
+            }
             lockFile.close();
         } catch (IOException e) {
             throw failed("cannot release " + config.root(), e);

@@ -193,7 +193,7 @@ final class OciSpec {
             resources.set("hugepageLimits", HugeTlb.limits(wanted.hugePages(), HugeTlb.pages()));
         }
         if (unifiedCgroups && !wanted.unified().isEmpty()) {
-            resources.set("unified", Json.map(wanted.unified()));
+            resources.set("unified", Json.map(UnifiedSettings.possible(wanted.unified())));
         }
         return resources;
     }

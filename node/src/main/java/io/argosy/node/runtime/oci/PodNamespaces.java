@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.MountCalls;
 import io.argosy.node.runtime.IdRange;
 import io.argosy.node.runtime.SandboxSpec.Namespaces;
 import java.io.IOException;
@@ -107,7 +108,7 @@ final class PodNamespaces {
 
     private static void pin(Path namespace, Path file) throws IOException {
         Files.createFile(file);
-        Linux.mount(namespace.toString(), file, "none", Linux.MS_BIND, "");
+        MountCalls.mount(namespace.toString(), file, "none", MountCalls.BIND, "");
     }
 
     private static void write(Map<String, String> settings) throws IOException {
@@ -128,7 +129,7 @@ final class PodNamespaces {
     /** Lets go of whatever is pinned; what still runs inside keeps its namespace until it ends. */
     void remove() throws IOException {
         for (Path file : new Path[] {network(), ipc(), uts(), user()}) {
-            Linux.unmountIfMounted(file);
+            MountCalls.unmountIfMounted(file);
             Files.deleteIfExists(file);
         }
         Files.deleteIfExists(folder);

@@ -1,5 +1,6 @@
 package io.argosy.node.runtime.oci;
 
+import io.argosy.node.files.MountCalls;
 import io.argosy.node.files.SystemCall;
 import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.IdRange;
@@ -94,12 +95,12 @@ final class RootFilesystem {
             }
             try {
                 // The writable layer never outlives its container, so there is nothing in it worth syncing.
-                Linux.mount("overlay", path(), "overlay", 0, options(layers) + ",volatile");
+                MountCalls.mount("overlay", path(), "overlay", 0, options(layers) + ",volatile");
             } catch (SystemCall.Failed e) {
                 if (e.number() != SystemCall.EINVAL) {
                     throw e;
                 }
-                Linux.mount("overlay", path(), "overlay", 0, options(layers));
+                MountCalls.mount("overlay", path(), "overlay", 0, options(layers));
             }
         } finally {
             for (int anchor : anchors) {
@@ -110,8 +111,8 @@ final class RootFilesystem {
 
     /** Unmounts whatever was mounted for the container or sandbox of this folder. */
     static void remove(Path folder) throws IOException {
-        Linux.unmountIfMounted(plain(folder));
-        Linux.unmountIfMounted(reachable(folder));
+        MountCalls.unmountIfMounted(plain(folder));
+        MountCalls.unmountIfMounted(reachable(folder));
         Trees.delete(reachable(folder));
         MappedMounts.remove(folder.resolve("layers"));
         MappedMounts.remove(folder.resolve("mounts"));

@@ -1,6 +1,8 @@
 package io.argosy.node.runtime.oci;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.files.MountCalls;
+import io.argosy.node.files.Trees;
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
@@ -70,8 +72,9 @@ final class Sandboxes {
         return records.get(id);
     }
 
+    /** What the sandbox holds of the host, and files that its containers see. */
     Path folder(String id) {
-        return records.folder(id);
+        return config.holds().resolve(id);
     }
 
     Optional<SandboxRecord> readyFor(String podUid, int attempt) {
@@ -134,7 +137,7 @@ final class Sandboxes {
 
     private SandboxRecord build(SandboxRecord record, SandboxSpec spec) throws IOException {
         long begin = System.nanoTime();
-        Path folder = folder(record.id());
+        Path folder = Files.createDirectories(folder(record.id()));
         boolean ownNetwork = !spec.namespaces().hostNetwork();
         boolean ownIpc = !spec.namespaces().hostIpc();
         Files.createDirectories(spec.logDirectory());
@@ -144,7 +147,8 @@ final class Sandboxes {
                     .users()
                     .map(users -> ",uid=" + users.first() + ",gid=" + users.first())
                     .orElse("");
-            Linux.mount("shm", shm, "tmpfs", Linux.MS_NOSUID | Linux.MS_NODEV | Linux.MS_NOEXEC, SHM_OPTIONS + owner);
+            MountCalls.mount(
+                    "shm", shm, "tmpfs", MountCalls.NOSUID | MountCalls.NODEV | MountCalls.NOEXEC, SHM_OPTIONS + owner);
         }
         PodNamespaces namespaces = new PodNamespaces(folder);
         if (ownNetwork || ownIpc) {
@@ -247,7 +251,7 @@ final class Sandboxes {
         }
         namespaces.remove();
         RootFilesystem.remove(folder);
-        Linux.unmountIfMounted(folder.resolve("shm"));
+        MountCalls.unmountIfMounted(folder.resolve("shm"));
     }
 
     /** Removes the sandbox and its files; its containers must have been removed. */
@@ -264,15 +268,17 @@ final class Sandboxes {
             cgroups.remove(record.cgroup());
             shared.weigh(record.cgroup());
         }
+        Trees.delete(folder(record.id()));
         records.remove(record.id());
     }
 
     /** Removes a folder that was made before its record was written, which comes first: there can be nothing in it. */
     void removeUnrecorded(String id) throws IOException {
-        Linux.unmountIfMounted(folder(id).resolve("shm"));
+        MountCalls.unmountIfMounted(folder(id).resolve("shm"));
         new PodNamespaces(folder(id)).remove();
         runc.delete(id);
         RootFilesystem.remove(folder(id));
+        Trees.delete(folder(id));
         records.remove(id);
     }
 

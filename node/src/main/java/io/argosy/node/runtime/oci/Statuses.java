@@ -46,6 +46,10 @@ final class Statuses {
             return status(record, State.RUNNING, startedAt(record), Optional.empty(), "", "");
         }
         exit = exit.or(() -> exits.of(record.id()));
+        Optional<String> startError = containers.startError(record.id());
+        if (startError.isPresent()) {
+            return status(record, State.EXITED, Optional.empty(), exit, "StartError", startError.get());
+        }
         String reason = exit.map(found -> reason(record, found.code())).orElse("ContainerStatusUnknown");
         return status(
                 record,

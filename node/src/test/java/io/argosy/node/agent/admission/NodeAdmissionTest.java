@@ -138,4 +138,26 @@ class NodeAdmissionTest {
                                 : Optional.of(new PodView.Ending(
                                         "AppArmor", "Cannot enforce AppArmor: AppArmor is not enabled on the host")));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "linux,,''",
+        ",linux,''",
+        "windows,,PodOSNotSupported",
+        ",windows,PodOSSelectorNodeLabelDoesNotMatch",
+    })
+    void aPodForAnotherSystemIsRefused(String field, String label, String reason) {
+        PodBuilder pod = pod();
+        if (field != null) {
+            pod.editSpec().withNewOs(field).endSpec();
+        }
+        if (label != null) {
+            pod.editMetadata().addToLabels("kubernetes.io/os", label).endMetadata();
+        }
+        NodeAdmission admission =
+                new NodeAdmission(NodeSettings.USUAL, new FakeRuntime(new VirtualClock(Instant.EPOCH)), Room.ENDLESS);
+
+        assertThat(admission.refusal(pod.build()).map(PodView.Ending::reason).orElse(""))
+                .isEqualTo(reason);
+    }
 }

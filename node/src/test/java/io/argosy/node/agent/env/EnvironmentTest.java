@@ -147,11 +147,21 @@ class EnvironmentTest {
     }
 
     @Test
-    void aLimitThatIsNotSetIsTheNodes() {
+    void aLimitThatIsNotSetIsThePodsOrTheNodes() {
         var selector = new io.fabric8.kubernetes.api.model.ResourceFieldSelectorBuilder()
                 .withResource("limits.cpu")
                 .build();
         assertThat(DOWNWARD.resource(new Container(), selector)).isEqualTo("2");
+        Pod limited = new PodBuilder(POD)
+                .editSpec()
+                .withNewResources()
+                .addToLimits("cpu", new Quantity("1"))
+                .endResources()
+                .endSpec()
+                .build();
+        assertThat(new DownwardValues(limited, List.of(), List.of(), DOWNWARD.allocatable())
+                        .resource(new Container(), selector))
+                .isEqualTo("1");
     }
 
     private static EnvVar literal(String name, String value) {

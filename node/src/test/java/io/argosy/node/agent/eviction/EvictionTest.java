@@ -15,6 +15,7 @@ import io.argosy.node.agent.stats.Measure;
 import io.argosy.node.agent.stats.NodeUse;
 import io.argosy.node.agent.stats.PodUse;
 import io.argosy.node.files.DiskSpace;
+import io.argosy.node.runtime.Stalls;
 import io.argosy.node.usage.MachineCounters;
 import io.argosy.node.usage.UsageMeter;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -41,6 +42,8 @@ class EvictionTest {
     private final AtomicInteger looks = new AtomicInteger();
     private volatile long memoryLeft = 500 * MEBI;
     private volatile long diskLeft = 900;
+    private volatile long leftovers;
+    private volatile boolean slow;
     private Eviction eviction;
 
     private final class Numbers implements Measure {
@@ -52,6 +55,7 @@ class EvictionTest {
                     Optional.of(new MachineCounters.Read(Instant.EPOCH, 0, 1000 * MEBI - memoryLeft, memoryLeft)),
                     Optional.empty(),
                     Optional.empty(),
+                    Stalls.UNKNOWN,
                     Optional.of(new DiskSpace(1000, diskLeft, diskLeft, 100, 90)),
                     Optional.empty(),
                     Map.of());
@@ -72,15 +76,32 @@ class EvictionTest {
         @Override
         public Collection<PodView> pods() {
             return pods.values().stream()
-                    .map(use -> Uses.view(use.pod(), clock.now()))
+                    .map(use -> Uses.view(use.pod(), clock.now(), ending(use.pod())))
                     .toList();
         }
 
         @Override
         public void evict(Pod pod, PodView.Ending why, Duration grace) {
             evicted.add(pod.getMetadata().getName() + " " + grace.toSeconds() + ": " + why.message());
-            pods.remove(pod.getMetadata().getName());
+            if (!slow) {
+                pods.remove(pod.getMetadata().getName());
+            }
         }
+
+        @Override
+        public boolean clearEnded() {
+            boolean any = leftovers > 0;
+            diskLeft += leftovers;
+            leftovers = 0;
+            return any;
+        }
+    }
+
+    private Optional<PodView.Ending> ending(Pod pod) {
+        return evicted.stream()
+                .filter(line -> line.startsWith(pod.getMetadata().getName() + " "))
+                .map(line -> new PodView.Ending(PodView.Ending.EVICTED, line))
+                .findFirst();
     }
 
     private void start(List<Threshold> thresholds) {
@@ -174,6 +195,37 @@ class EvictionTest {
         assertThat(evicted)
                 .containsExactly(
                         "greedy 1: Pod ephemeral local storage usage exceeds the total limit of containers 1Mi. ");
+    }
+
+    @Test
+    void whatEndedPodsLeftGoesBeforePods() {
+        runs(pod("p", 0), 1);
+        start(Threshold.DEFAULT);
+        leftovers = 500;
+        diskLeft = 40;
+
+        lookOnce();
+        lookOnce();
+
+        assertThat(evicted).isEmpty();
+        assertThat(diskLeft).isEqualTo(540);
+    }
+
+    @Test
+    void theNextPodGoesOnlyWhenTheOneBeforeIsGoneOrTakesTooLong() {
+        slow = true;
+        runs(pod("small", 0), 10);
+        runs(pod("large", 0), 300);
+        memoryLeft = 50 * MEBI;
+        start(Threshold.DEFAULT);
+
+        lookOnce();
+        lookOnce();
+        lookOnce();
+        assertThat(evicted).hasSize(1);
+
+        lookOnce();
+        assertThat(evicted).hasSize(2);
     }
 
     @Test

@@ -14,8 +14,10 @@ import io.argosy.node.image.LocalImageStore;
 import io.argosy.node.image.Progress;
 import io.argosy.node.image.RegistryConfig;
 import io.argosy.node.image.TestImages;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
@@ -159,6 +161,29 @@ class ImageJanitorTest {
         fill(99);
         janitor.collectAll();
         assertThat(names()).containsExactly("made");
+    }
+
+    @Test
+    void whatOnlyEndedPodsNeededGoesAndWhatInitializationNeedsStays() throws Exception {
+        add("ended");
+        add("preparing");
+        janitor.look();
+        clock.advance(Duration.ofMinutes(10));
+        PodView ended = viewOf("ended:1");
+        ended.pod().setStatus(new PodStatusBuilder().withPhase("Succeeded").build());
+        PodView preparing = viewOf("none:1");
+        preparing
+                .pod()
+                .getSpec()
+                .setInitContainers(List.of(new ContainerBuilder()
+                        .withName("init")
+                        .withImage("preparing:1")
+                        .build()));
+        pods = List.of(ended, preparing);
+
+        janitor.collectAll();
+
+        assertThat(names()).containsExactly("preparing");
     }
 
     @Test

@@ -44,10 +44,14 @@ final class Uses {
 
     /** A pod of which nothing more is known. */
     static PodView view(Pod pod, Instant now) {
+        return view(pod, now, Optional.empty());
+    }
+
+    static PodView view(Pod pod, Instant now, Optional<PodView.Ending> ending) {
         return new PodView(
                 pod,
                 false,
-                Optional.empty(),
+                ending,
                 Optional.empty(),
                 Map.of(),
                 Map.of(),

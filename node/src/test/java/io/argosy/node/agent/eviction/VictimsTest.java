@@ -7,6 +7,7 @@ import static io.argosy.node.agent.eviction.Uses.pod;
 import static io.argosy.node.agent.eviction.Uses.requesting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.node.agent.admission.Rank;
 import io.argosy.node.agent.stats.PodUse;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -78,7 +79,7 @@ class VictimsTest {
     @ParameterizedTest
     @CsvSource({"0, false", "1000000000, false", "2000000000, true", "2000001000, true"})
     void whatTheClusterStandsOnStays(int priority, boolean critical) {
-        assertThat(Victims.critical(pod("p", priority).build())).isEqualTo(critical);
+        assertThat(Rank.critical(pod("p", priority).build())).isEqualTo(critical);
     }
 
     @Test
@@ -87,9 +88,9 @@ class VictimsTest {
                 .editMetadata()
                 .addToAnnotations("kubernetes.io/config.source", "file")
                 .endMetadata();
-        assertThat(Victims.critical(pod.build())).as("a pod that only says so").isFalse();
+        assertThat(Rank.critical(pod.build())).as("a pod that only says so").isFalse();
         pod.editMetadata().addToAnnotations("kubernetes.io/config.hash", "p").endMetadata();
-        assertThat(Victims.critical(pod.build())).isTrue();
+        assertThat(Rank.critical(pod.build())).isTrue();
     }
 
     @Test

@@ -73,6 +73,13 @@ public final class FakeRuntime implements ContainerRuntime {
                 why.isEmpty() ? Optional.empty() : Optional.of(new RuntimeFailure(RuntimeFailure.Kind.INVALID, why));
     }
 
+    /** From now on containers do not end because somebody stops them. */
+    public void ignoresStops() {
+        stubborn = true;
+    }
+
+    private volatile boolean stubborn;
+
     /** The next time a container is to be stopped or given other resources, something goes wrong that nobody expects. */
     public void breaksOnce() {
         broken.set(true);
@@ -277,7 +284,8 @@ public final class FakeRuntime implements ContainerRuntime {
         }
     }
 
-    private void end(String id, int code) {
+    /** Ends this very container. */
+    public void end(String id, int code) {
         ContainerEvent event;
         synchronized (this) {
             ContainerStatus c = containers.get(id);
@@ -304,7 +312,9 @@ public final class FakeRuntime implements ContainerRuntime {
     public void stopContainer(String containerId, Duration grace) {
         breakIfTold();
         calls.add("stop " + container(containerId).map(ContainerStatus::name).orElse("?") + " " + grace.toSeconds());
-        end(containerId, 143);
+        if (!stubborn) {
+            end(containerId, 143);
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The status as a table: what runs of a pod, and what the API server is told. */
 class PodStatusesTest {
-    private final PodStatuses statuses = new PodStatuses(() -> "oci", List.of("192.168.0.1"));
+    private final PodStatuses statuses = new PodStatuses(() -> "oci", () -> true, List.of("192.168.0.1"));
 
     /** One line of the table: phase, conditions as T or F in the order sandbox, initialized, containers, ready; container states. */
     record Case(String name, Views views, String phase, String conditions, String states) {
@@ -217,6 +218,31 @@ class PodStatusesTest {
     }
 
     @Test
+    void everyConditionOfTheNodeTellsWhatItHasSeen() {
+        PodCondition bound = new PodCondition(null, "2026-01-01T00:00:00Z", null, null, null, "True", "PodScheduled");
+        Pod pod = Views.pod("Always", "a")
+                .editMetadata()
+                .withGeneration(3L)
+                .endMetadata()
+                .withNewStatus()
+                .withConditions(bound)
+                .endStatus()
+                .build();
+
+        PodStatus status = statuses.of(Views.of(pod).sandbox().running("a").view());
+
+        assertThat(status.getConditions())
+                .allSatisfy(condition -> assertThat(condition.getObservedGeneration())
+                        .as(condition.getType())
+                        .isEqualTo(3));
+        assertThat(condition(status, "PodScheduled").getLastTransitionTime()).isEqualTo(bound.getLastTransitionTime());
+        assertThat(StatusPatch.between("u", pod.getStatus(), status)
+                        .orElseThrow()
+                        .toString())
+                .contains("PodScheduled");
+    }
+
+    @Test
     void aPatchHoldsOnlyWhatChangedAndLeavesOthersConditionsAlone() {
         PodStatus before = statuses.of(Views.of("Always", "a").sandbox().view());
         before.getConditions().add(new PodCondition(null, "t", null, null, "r", "True", "example.com/other"));
@@ -256,5 +282,124 @@ class PodStatusesTest {
                 .isEqualTo("Running");
         assertThat(statuses.of(Views.of(pod).sandbox().exited("a", 1).view()).getPhase())
                 .isEqualTo("Failed");
+    }
+
+    @Test
+    void aPodIsNotOverBeforeItsLastContainerIs() {
+        PodView.Ending evicted = new PodView.Ending(PodView.Ending.EVICTED, "short of memory");
+        PodStatus running =
+                statuses.of(Views.of("Always", "a").sandbox().running("a").view());
+        Pod told = Views.pod("Always", "a").withStatus(running).build();
+
+        PodStatus stopping = statuses.of(
+                Views.of(told).sandbox().running("a").ending(evicted).view());
+        PodStatus stopped = statuses.of(
+                Views.of(told).sandbox().exited("a", 137).ending(evicted).view());
+
+        assertThat(stopping.getPhase()).isEqualTo("Running");
+        assertThat(stopping.getReason()).isNull();
+        assertThat(stopping.getConditions()).noneMatch(c -> c.getType().equals("DisruptionTarget"));
+        assertThat(stopped.getPhase()).isEqualTo("Failed");
+        assertThat(stopped.getReason()).isEqualTo("Evicted");
+        assertThat(condition(stopped, "DisruptionTarget").getMessage()).isEqualTo("short of memory");
+    }
+
+    @Test
+    void containersThatNeverRanHaveFailedWithTheirPod() {
+        assertThat(ended(Views.of("Always", "a", "b")
+                        .sandbox()
+                        .exited("a", 1)
+                        .wait("b", "ImagePullBackOff", NOW)
+                        .ending(PodView.Ending.DEADLINE)
+                        .cleaned()))
+                .isEqualTo("a:Error(1) b:ContainerStatusUnknown(137)");
+        assertThat(ended(Views.of("Always", "init:i", "init:j", "a")
+                        .sandbox()
+                        .wait("i", "ImagePullBackOff", NOW)
+                        .ending(PodView.Ending.DEADLINE)
+                        .cleaned()))
+                .isEqualTo("i:ContainerStatusUnknown(137) j:PodInitializing a:PodInitializing");
+        assertThat(ended(Views.of("Always", "init:i", "a")
+                        .sandbox()
+                        .exited("i", 0)
+                        .ending(PodView.Ending.DEADLINE)
+                        .cleaned()))
+                .isEqualTo("i:Completed(0)+ a:ContainerStatusUnknown(137)");
+    }
+
+    private String ended(Views views) {
+        PodStatus status = statuses.of(views.view());
+        assertThat(status.getPhase()).isEqualTo("Failed");
+        return Stream.concat(status.getInitContainerStatuses().stream(), status.getContainerStatuses().stream())
+                .map(PodStatusesTest::words)
+                .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    void ofAPodThatWasRefusedNothingIsSaidButWhy() {
+        PodView.Ending why = new PodView.Ending("OutOfcpu", "Pod was rejected: too much", true);
+
+        PodStatus refused =
+                statuses.of(Views.of("Always", "init:i", "a").ending(why).view());
+        Pod told = Views.pod("Always", "init:i", "a").withStatus(refused).build();
+        PodStatus later = statuses.of(Views.of(told).cleaned().view());
+
+        assertThat(refused.getPhase()).isEqualTo("Failed");
+        assertThat(refused.getReason()).isEqualTo("OutOfcpu");
+        assertThat(refused.getContainerStatuses()).isEmpty();
+        assertThat(refused.getInitContainerStatuses()).isEmpty();
+        assertThat(refused.getConditions()).isEmpty();
+        assertThat(StatusPatch.between("u", refused, later)).isEmpty();
+    }
+
+    @Test
+    void aContainerThatIsNotThereAnyMoreIsOneRestartFurther() {
+        PodStatus running =
+                statuses.of(Views.of("Always", "a").sandbox().running("a").view());
+        Pod told = Views.pod("Always", "a").withStatus(running).build();
+
+        PodStatus lost = statuses.of(Views.of(told).view());
+        PodStatus still = statuses.of(
+                Views.of(Views.pod("Always", "a").withStatus(lost).build()).view());
+
+        ContainerStatus container = lost.getContainerStatuses().getFirst();
+        assertThat(container.getRestartCount()).isEqualTo(1);
+        assertThat(container.getState().getWaiting().getReason()).isEqualTo("ContainerCreating");
+        assertThat(container.getLastState().getTerminated().getReason()).isEqualTo("ContainerStatusUnknown");
+        assertThat(lost.getPhase()).isEqualTo("Running");
+        assertThat(still.getContainerStatuses()).isEqualTo(lost.getContainerStatuses());
+    }
+
+    @Test
+    void containersAreToldByNameAndThoseOfInitializationInTheirOrder() {
+        PodStatus status = statuses.of(Views.of("Always", "init:z", "init:y", "b", "a", "debug:d", "debug:c")
+                .sandbox()
+                .view());
+
+        assertThat(status.getContainerStatuses())
+                .extracting(ContainerStatus::getName)
+                .containsExactly("a", "b");
+        assertThat(status.getInitContainerStatuses())
+                .extracting(ContainerStatus::getName)
+                .containsExactly("z", "y");
+        assertThat(status.getEphemeralContainerStatuses())
+                .extracting(ContainerStatus::getName)
+                .containsExactly("c", "d");
+    }
+
+    @Test
+    void whatOthersSayOfThePodsClaimsStays() {
+        PodStatus first = statuses.of(Views.of("Always", "a").sandbox().view());
+        first.setResourceClaimStatuses(List.of(new PodResourceClaimStatus("gpu", "p-gpu-x7k2m")));
+        Pod told = Views.pod("Always", "a").withStatus(first).build();
+
+        PodStatus second = statuses.of(Views.of(told).sandbox().running("a").view());
+
+        assertThat(StatusPatch.between("u", first, second)
+                        .orElseThrow()
+                        .path("status")
+                        .has("resourceClaimStatuses"))
+                .isFalse();
+        assertThat(second.getResourceClaimStatuses()).isEqualTo(first.getResourceClaimStatuses());
     }
 }

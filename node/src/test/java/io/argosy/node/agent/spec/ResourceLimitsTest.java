@@ -122,6 +122,33 @@ class ResourceLimitsTest {
     }
 
     @Test
+    void aContainerWithoutLimitsOfItsOwnHasThoseOfItsPod() {
+        Pod pod = pod(amounts("0", "32Mi"), Map.of());
+        pod.getSpec()
+                .setResources(new ResourceRequirementsBuilder()
+                        .withRequests(amounts("500m", "1Mi"))
+                        .withLimits(amounts("2", "64Mi"))
+                        .addToLimits("hugepages-2Mi", new Quantity("4Mi"))
+                        .build());
+
+        LinuxResources limits =
+                ResourceLimits.of(pod, pod.getSpec().getContainers().getFirst(), 0);
+
+        assertThat(limits.cpuQuota()).hasValue(200_000);
+        assertThat(limits.cpuShares()).hasValue(2048);
+        assertThat(limits.memoryLimit()).hasValue(32 << 20);
+        assertThat(limits.hugePages()).isEqualTo(Map.of(2L << 20, 4L << 20));
+    }
+
+    @Test
+    void aContainerThatRunsOutOfMemoryGoesAsAWhole() {
+        Pod pod = pod(amounts("1", "32Mi"), Map.of());
+        assertThat(ResourceLimits.of(pod, pod.getSpec().getContainers().getFirst(), 0)
+                        .unified())
+                .containsEntry("memory.oom.group", "1");
+    }
+
+    @Test
     void ofTwoLimitsTheHigherOneLetsEverythingThrough() {
         LinuxResources small = LinuxResources.NONE.withMemoryLimit(10).withCpuQuota(1000, 100_000);
         LinuxResources large = LinuxResources.NONE.withMemoryLimit(20).withCpuQuota(500, 100_000);

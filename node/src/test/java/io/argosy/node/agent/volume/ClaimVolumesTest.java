@@ -257,7 +257,7 @@ class ClaimVolumesTest {
         assertThatThrownBy(() -> setUp(second))
                 .as("known after a restart of the agent")
                 .hasMessage(refusal);
-        volumes.release("u");
+        volumes.tearDown("u");
         assertThat(setUp(second)).isEqualTo(data);
         volumes.tearDown("u2");
         assertThat(setUp(first)).isEqualTo(data);

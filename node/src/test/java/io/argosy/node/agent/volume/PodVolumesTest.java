@@ -11,6 +11,8 @@ import io.argosy.node.agent.env.ConfigException;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.ClusterTrustBundle;
+import io.argosy.node.files.MountsBelow;
+import io.argosy.node.files.Privilege;
 import io.argosy.node.runtime.Mount;
 import io.fabric8.kubernetes.api.model.ClusterTrustBundleProjection;
 import io.fabric8.kubernetes.api.model.ClusterTrustBundleProjectionBuilder;
@@ -45,6 +47,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,11 @@ class PodVolumesTest {
     private final Set<String> unreachable = new HashSet<>();
     private List<ClusterTrustBundle> bundles = new ArrayList<>();
     private PodVolumes volumes;
+
+    @AfterEach
+    void takeOff() {
+        MountsBelow.takeOff(home);
+    }
 
     @BeforeEach
     void begin() {
@@ -162,6 +170,34 @@ class PodVolumesTest {
         }
         assertThat(folder.resolve("color")).hasContent("red");
         assertThat(folder.resolve(before)).doesNotExist();
+    }
+
+    @Test
+    void whatIsSecretReachesNoDisk() throws IOException {
+        Assumptions.assumeTrue(Privilege.isRoot(), "only root mounts");
+        Pod pod = pod(
+                new VolumeBuilder()
+                        .withName("keys")
+                        .withNewSecret()
+                        .withSecretName("keys")
+                        .endSecret()
+                        .build(),
+                settingsVolume());
+        Map<String, Path> ready = volumes.setUp(pod, downward(pod));
+        volumes.refresh(pod, downward(pod)); // mounts nothing twice
+
+        assertThat(Files.getFileStore(ready.get("keys")).type()).isEqualTo("tmpfs");
+        assertThat(MountsBelow.of(home)).containsExactly(ready.get("keys"));
+        assertThat(ready.get("keys").resolve("password")).hasContent("s3cret");
+
+        MountsBelow.takeOff(home); // as when the machine has been started anew
+        volumes.refresh(pod, downward(pod));
+        assertThat(Files.getFileStore(ready.get("keys")).type()).isEqualTo("tmpfs");
+        assertThat(ready.get("keys").resolve("password")).hasContent("s3cret");
+
+        volumes.tearDown("u");
+        assertThat(MountsBelow.of(home)).isEmpty();
+        assertThat(home.resolve("u")).doesNotExist();
     }
 
     @Test
@@ -408,7 +444,7 @@ class PodVolumesTest {
 
         Path shown;
         try (SubPaths parts = volumes.subPaths(pod, "c")) {
-            List<Mount> mounts = ContainerMounts.of(pod, mounting("a/b"), Map.of("v", volume), x -> x, parts);
+            List<Mount> mounts = ContainerMounts.of(pod, mounting("a/b"), Map.of("v", volume), x -> x, parts, true);
             shown = mounts.getFirst().hostPath();
             Files.writeString(shown.resolve("file"), "x");
             assertThat(volume.resolve("a/b/file")).hasContent("x");
@@ -427,8 +463,8 @@ class PodVolumesTest {
                 "escape", "failed to prepare subPath for volumeMount \"v\" of container \"c\"",
                 "../up", "unable to provision SubPath `../up`: must not contain '..'",
                 "/etc", "error SubPath `/etc` must not be an absolute path");
-        complaints.forEach((bad, complaint) -> assertThatThrownBy(() ->
-                        ContainerMounts.of(pod, mounting(bad), Map.of("v", volume), x -> x, volumes.subPaths(pod, "c")))
+        complaints.forEach((bad, complaint) -> assertThatThrownBy(() -> ContainerMounts.of(
+                        pod, mounting(bad), Map.of("v", volume), x -> x, volumes.subPaths(pod, "c"), true))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(complaint));
     }

@@ -7,6 +7,7 @@ import io.argosy.client.fake.FakeApi;
 import io.argosy.node.agent.env.ConfigSource;
 import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.agent.model.ClusterTrustBundle;
+import io.argosy.node.files.MountsBelow;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +56,11 @@ class TokenVolumesTest {
     private final VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T00:00:00Z"));
     private boolean away;
     private PodVolumes volumes;
+
+    @AfterEach
+    void takeOff() {
+        MountsBelow.takeOff(home);
+    }
 
     @BeforeEach
     void begin() {

@@ -31,8 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A whole agent killed again and again while its pods come, change and go: at the end everything that should run runs, was started once,
- * and nothing is left of the rest. What should run stands in files, which outlive the process.
+ * A whole agent killed again and again while its pods come, change and go: after every kill nothing was started twice and everything that
+ * is on the host is on record, now and then and at the end everything that should run runs, and nothing is left of the rest. What should
+ * run stands in files, which outlive the process.
  */
 @Timeout(1800)
 class AgentCrashTest {
@@ -49,28 +50,40 @@ class AgentCrashTest {
         Duration limit = Duration.ofSeconds(Integer.getInteger("argosy.crash.seconds", 30));
         try (BusyboxHost host = new BusyboxHost("agentcrash", 16)) {
             host.runtime.close();
-            Files.createDirectories(host.root.resolve("starts"));
-            Path manifests = Files.createDirectories(host.root.resolve("manifests"));
-            Random random = new Random(kills);
-            long begin = System.nanoTime();
-            int done = 0;
-            while (done < kills && System.nanoTime() - begin < limit.toNanos()) {
-                change(host, manifests, random);
-                Process agent = Victim.launch(host);
-                try (BufferedReader said = agent.inputReader()) {
-                    assertThat(said.readLine()).isEqualTo("begin");
-                    live(host, agent, random);
-                    change(host, manifests, random);
-                    live(host, agent, random);
-                } finally {
-                    agent.destroyForcibly().waitFor();
-                }
-                done++;
+            try {
+                live(host, kills, limit);
+            } finally {
+                host.open(); // which takes everything away when it is closed
             }
-            System.out.println("an agent was killed " + done + " times, " + made + " pods");
-            settle(host, manifests);
-            host.open();
         }
+    }
+
+    private void live(BusyboxHost host, int kills, Duration limit) throws Exception {
+        Files.createDirectories(host.root.resolve("starts"));
+        Path manifests = Files.createDirectories(host.root.resolve("manifests"));
+        Random random = Dice.thrown("AgentCrashTest");
+        long begin = System.nanoTime();
+        int done = 0;
+        while (done < kills && System.nanoTime() - begin < limit.toNanos()) {
+            change(host, manifests, random);
+            Process agent = Victim.launch(host);
+            try (BufferedReader said = agent.inputReader()) {
+                assertThat(said.readLine()).isEqualTo("begin");
+                live(host, agent, random);
+                change(host, manifests, random);
+                live(host, agent, random);
+                if (random.nextInt(5) == 0) {
+                    settled(host);
+                }
+            } finally {
+                agent.destroyForcibly().waitFor();
+            }
+            done++;
+            startedOnce(host);
+            await("all that is there is on record", () -> Records.of(host).unrecorded(host.traces()));
+        }
+        System.out.println("an agent was killed " + done + " times, " + made + " pods");
+        settle(host, manifests);
     }
 
     /** Some while: by the clock, or until another pod runs and then a little more, so that every part of a life is met. */
@@ -97,9 +110,32 @@ class AgentCrashTest {
         } finally {
             agent.destroyForcibly().waitFor();
         }
+        startedOnce(host);
+    }
+
+    private static void startedOnce(BusyboxHost host) throws IOException {
         for (Path start : list(host.root.resolve("starts"))) {
             assertThat(Files.readAllLines(start)).as(start.toString()).hasSize(1);
         }
+    }
+
+    /** The agent has come to an end: there is what the pods need, and nothing of those before them. */
+    private void settled(BusyboxHost host) throws IOException {
+        await("all pods run", () -> missing(host));
+        await("there is one of everything for each pod", () -> {
+            List<String> wrong = new ArrayList<>();
+            for (Path folder : List.of(
+                    host.config.sandboxes(),
+                    host.config.containers(),
+                    Path.of("/sys/class/net", host.config.bridge(), "brif"),
+                    host.root.resolve("node/pods"))) {
+                List<Path> there = Files.isDirectory(folder) ? list(folder) : List.of();
+                if (there.size() != pods.size()) {
+                    wrong.add(pods.size() + " pods, but " + there);
+                }
+            }
+            return wrong;
+        });
     }
 
     /** Everything of this instance on the host; the group that all pods of a class of service share stays, empty. */

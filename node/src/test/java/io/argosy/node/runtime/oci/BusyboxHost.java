@@ -163,14 +163,11 @@ final class BusyboxHost implements AutoCloseable {
         });
     }
 
-    /** Everything of this instance that exists on the host outside its files. */
+    /** Everything of this instance's pods that exists on the host outside its files. */
     List<String> traces() throws IOException {
         List<String> traces = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
-            if (line.contains(root.toString())) {
-                traces.add("mount " + line);
-            }
-        }
+        mounts().filter(line -> !line.contains(" " + config.memory() + " "))
+                .forEach(line -> traces.add("mount " + line));
         Path ports = Path.of("/sys/class/net", config.bridge(), "brif");
         if (Files.exists(ports)) {
             try (Stream<Path> veths = Files.list(ports)) {
@@ -199,12 +196,23 @@ final class BusyboxHost implements AutoCloseable {
                     .filter(file -> file.getFileName().toString().startsWith("10."))
                     .forEach(file -> traces.add("address " + file));
         }
-        for (Path folder : List.of(config.sandboxes(), config.containers(), config.exits(), config.runcRoot())) {
+        for (Path folder : List.of(
+                config.sandboxes(),
+                config.containers(),
+                config.exits(),
+                config.runcRoot(),
+                config.bundles(),
+                config.holds())) {
             if (Files.exists(folder)) {
                 children(folder).forEach(file -> traces.add("file " + file));
             }
         }
         return traces;
+    }
+
+    private Stream<String> mounts() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+                .filter(line -> line.contains(root.toString()));
     }
 
     private static Stream<Path> children(Path folder) {
@@ -220,6 +228,7 @@ final class BusyboxHost implements AutoCloseable {
         runtime.destroyAll();
         runtime.close();
         assertThat(traces()).isEmpty();
+        assertThat(mounts()).isEmpty();
         assertThat(Path.of("/sys/class/net", config.bridge())).doesNotExist();
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {

@@ -61,7 +61,7 @@ class CrashTest {
         try (BusyboxHost host = new BusyboxHost("chaos", 14)) {
             host.runtime.close();
             int rounds = Integer.getInteger("argosy.crash.rounds", 8);
-            Random random = new Random(rounds);
+            Random random = Dice.thrown("CrashTest");
             for (int round = 0; round < rounds; round++) {
                 Process victim = Victim.launch(host, "loop");
                 try (BufferedReader said = victim.inputReader()) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.argosy.node.files.MountCalls;
 import io.argosy.node.image.Image;
 import io.argosy.node.runtime.ContainerSpec;
 import io.argosy.node.runtime.ContainerSpec.EnvVar;
@@ -345,15 +346,24 @@ class OciRuntimeTest {
     }
 
     @Test
-    void commandThatDoesNotExistIsAFailureThatLeavesNothing() throws Exception {
+    void commandThatDoesNotExistEndsItsContainerAsItIsStarted() throws Exception {
         Sandbox sandbox = host.runtime.runSandbox(host.pod("typo").build());
-        assertThatThrownBy(() -> host.runtime.createContainer(
-                        sandbox.id(),
-                        ContainerSpec.builder("main", host.image)
-                                .command(List.of("no-such-program"))
-                                .build()))
+        String id = host.runtime.createContainer(
+                sandbox.id(),
+                ContainerSpec.builder("main", host.image)
+                        .command(List.of("no-such-program"))
+                        .build());
+        String why = "exec: \"no-such-program\": executable file not found in $PATH";
+        assertThatThrownBy(() -> host.runtime.startContainer(id))
                 .isInstanceOf(RuntimeFailure.class)
-                .hasMessageContaining("exec: \"no-such-program\": executable file not found in $PATH");
+                .hasMessageContaining(why);
+        ContainerStatus ended = host.runtime.container(id).orElseThrow();
+        assertThat(ended.state()).isEqualTo(State.EXITED);
+        assertThat(ended.exitCode()).hasValue(128);
+        assertThat(ended.reason()).isEqualTo("StartError");
+        assertThat(ended.message()).contains(why);
+        assertThat(ended.startedAt()).isEmpty();
+        host.runtime.removeContainer(id);
         assertThat(host.traces()).noneMatch(trace -> trace.contains("/containers/"));
         host.runtime.removeSandbox(sandbox.id());
     }
@@ -398,7 +408,7 @@ class OciRuntimeTest {
     void readOnlyReachesAsFarAsItSays() throws Exception {
         Path data = Files.createDirectories(host.root.resolve("nested"));
         Path below = Files.createDirectories(data.resolve("below"));
-        Linux.mount("tmpfs", below, "tmpfs", 0, "");
+        MountCalls.mount("tmpfs", below, "tmpfs", 0, "");
         try {
             Sandbox sandbox = host.runtime.runSandbox(host.pod("nested").build());
             String id = host.run(
@@ -412,7 +422,7 @@ class OciRuntimeTest {
             assertThat(host.output(id)).contains("plain open", "deep closed");
             host.runtime.removeSandbox(sandbox.id());
         } finally {
-            Linux.unmountIfMounted(below);
+            MountCalls.unmountIfMounted(below);
         }
     }
 
@@ -431,7 +441,7 @@ class OciRuntimeTest {
                                     Mount.of(data, "/private"),
                                     new Mount(data, "/slave", false, Mount.Propagation.HOST_TO_CONTAINER)))
                             .build());
-            Linux.mount("tmpfs", below, "tmpfs", 0, "");
+            MountCalls.mount("tmpfs", below, "tmpfs", 0, "");
             Files.writeString(below.resolve("late"), "x");
             assertThat(host.runtime
                             .execSync(
@@ -443,8 +453,8 @@ class OciRuntimeTest {
                     .isEqualTo("/private/below:\n\n/slave/below:\nlate\n");
             host.runtime.removeSandbox(sandbox.id());
         } finally {
-            Linux.unmountIfMounted(below);
-            Linux.unmountIfMounted(data);
+            MountCalls.unmountIfMounted(below);
+            MountCalls.unmountIfMounted(data);
         }
     }
 

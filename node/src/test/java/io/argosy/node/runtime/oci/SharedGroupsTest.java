@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.node.runtime.LinuxResources;
 import io.argosy.node.runtime.Sandbox;
+import io.argosy.node.runtime.Stalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,5 +110,29 @@ class SharedGroupsTest {
                 .resolve(host.config.cgroupParent().substring(1), group);
         return Long.parseLong(Files.readString(groups.resolve(unified ? "cpu.weight" : "cpu.shares"))
                 .strip());
+    }
+
+    @Test
+    void whoHadToWaitIsReadWhereTheKernelHasOneTree() throws IOException {
+        Path group = Files.createDirectories(tree.resolve("argosy/a"));
+        Files.writeString(group.resolve("memory.stat"), "anon 1\n");
+        Files.writeString(group.resolve("memory.current"), "5\n");
+        Files.writeString(group.resolve("cpu.stat"), "usage_usec 1\n");
+        Files.writeString(group.resolve("pids.current"), "1\n");
+        Cgroups cgroups = new Cgroups(Map.of("", tree), true);
+        assertThat(cgroups.usage("/argosy/a").orElseThrow().stalls()).isEqualTo(Stalls.UNKNOWN);
+
+        Files.writeString(
+                group.resolve("io.pressure"),
+                "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=5\n");
+
+        assertThat(cgroups.usage("/argosy/a")
+                        .orElseThrow()
+                        .stalls()
+                        .io()
+                        .orElseThrow()
+                        .full()
+                        .total())
+                .isEqualTo(5);
     }
 }

@@ -117,11 +117,12 @@ class SpecPartsTest {
     @Test
     void aUserNamespaceIsJoinedAndFilesOfTheHostComeInMapped() throws Exception {
         ObjectNode config = (ObjectNode) Json.parse("""
-                {"root":{"path":"/run/r"},"linux":{"namespaces":[{"type":"mount"}]},"mounts":[
-                {"destination":"/proc","type":"proc","source":"proc"},
-                {"destination":"/dev/shm","type":"bind","source":"/s/shm"},
-                {"destination":"/var","type":"bind","source":"/run/r/var"},
-                {"destination":"/data","type":"bind","source":"/v/data"}]}""");
+            {"root":{"path":"/run/r"},"linux":{"namespaces":[{"type":"mount"}]},"mounts":[
+            {"destination":"/proc","type":"proc","source":"proc"},
+            {"destination":"/dev/shm","type":"bind","source":"/s/shm"},
+            {"destination":"/var","type":"bind","source":"/run/r/var"},
+            {"destination":"/data","type":"bind","source":"/v/data"}]}\
+            """);
         var users = new RootFilesystem.Users(new IdRange(65536, 65536), Path.of("/ns/user"));
         OciUsers.describe(config, users, source -> Path.of("/mapped" + source));
         assertThat(config.at("/mounts").findValuesAsText("source"))
@@ -167,5 +168,14 @@ class SpecPartsTest {
         assertThatThrownBy(
                         () -> OciSpec.command(ContainerSpec.builder("a", empty).build()))
                 .hasMessage("no command specified");
+    }
+
+    @Test
+    void whatTheKernelCannotSetIsNotAskedFor() {
+        Map<String, String> wanted = Map.of("memory.oom.group", "1", "io.weight", "10");
+
+        assertThat(UnifiedSettings.possible(wanted, java.util.Set.of("cpu", "memory")))
+                .isEqualTo(Map.of("memory.oom.group", "1"));
+        assertThat(UnifiedSettings.possible(wanted, java.util.Set.of("cpu"))).isEmpty();
     }
 }

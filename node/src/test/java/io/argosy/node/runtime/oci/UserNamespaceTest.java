@@ -73,7 +73,7 @@ class UserNamespaceTest {
                 .containsPattern("1000 +0 .* theirs")
                 .containsPattern("0 +0 .* own");
         long pid = Long.parseLong(
-                Files.readString(host.config.containers().resolve(id).resolve("pid")));
+                Files.readString(host.config.bundles().resolve(id).resolve("pid")));
         assertThat(Files.getAttribute(Path.of("/proc", Long.toString(pid)), "unix:uid"))
                 .isEqualTo(131072);
         assertThat(Files.getAttribute(data.resolve("mine"), "unix:uid")).isEqualTo(0);

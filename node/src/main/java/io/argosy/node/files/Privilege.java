@@ -1,16 +1,16 @@
-package io.argosy.node.image;
+package io.argosy.node.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Says whether this process may give files to other owners. */
-final class Privilege {
+public final class Privilege {
     private static final boolean ROOT = effectiveUser() == 0;
 
     private Privilege() {}
 
-    static boolean isRoot() {
+    public static boolean isRoot() {
         return ROOT;
     }
 
