@@ -5,7 +5,6 @@ import io.argosy.bench.process.KubernetesFiles;
 import io.argosy.bench.process.KubernetesProcesses;
 import io.argosy.bench.process.TemporaryHome;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /** What the API server does in a second: creates, reads, lists, and how soon watchers hear of a write; beside Kubernetes, if it is there. */
 final class ApiBenchmark implements Benchmark {
@@ -20,17 +19,20 @@ final class ApiBenchmark implements Benchmark {
     }
 
     @Override
+    public boolean comparesWith(KubernetesFiles programs) {
+        return true;
+    }
+
+    @Override
     public List<Row> run(Context context) throws Exception {
         if (context.kubernetes().isEmpty()) {
-            return argosy(context).stream().map(Measurement::row).toList();
+            return Measurement.rows(argosy(context));
         }
         // Argosy first: what the load generator gains by having run before is to the good of the other.
         List<Measurement> ours = argosy(context.of("Argosy"));
         List<Measurement> theirs =
                 kubernetes(context.of("Kubernetes"), context.kubernetes().get());
-        return IntStream.range(0, ours.size())
-                .mapToObj(i -> ours.get(i).beside(theirs.get(i)))
-                .toList();
+        return Measurement.beside(ours, theirs);
     }
 
     private static List<Measurement> argosy(Context context) throws Exception {

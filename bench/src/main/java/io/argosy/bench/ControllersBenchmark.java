@@ -1,23 +1,24 @@
 package io.argosy.bench;
 
-import io.argosy.bench.load.BoundPods;
+import io.argosy.bench.ReplicasLoad.Nodes;
 import io.argosy.bench.load.HttpConnection;
 import io.argosy.bench.load.Rollouts;
 import io.argosy.bench.process.ClusterProcess;
+import io.argosy.bench.process.KubernetesFiles;
+import io.argosy.bench.process.KubernetesProcesses;
 import io.argosy.bench.process.TemporaryHome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** How soon large Deployments stand on simulated nodes, and what a large fleet costs: controllers, scheduler and API server together. */
 final class ControllersBenchmark implements Benchmark {
     private static final String NAMESPACE = "bench";
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
-    private static final int NODES = 100;
-    private static final int REPLICAS = 5_000;
     private static final int ROLLED = 1_000;
 
     private static final int MANY_NODES = 10_000;
@@ -36,14 +37,22 @@ final class ControllersBenchmark implements Benchmark {
     }
 
     @Override
+    public boolean comparesWith(KubernetesFiles programs) {
+        return programs.loops().isPresent();
+    }
+
+    @Override
     public List<Row> run(Context context) throws Exception {
         List<Row> rows = new ArrayList<>();
+        Optional<KubernetesFiles> other = context.kubernetes().filter(this::comparesWith);
+        if (other.isPresent()) {
+            rows.addAll(Measurement.beside(
+                    argosy(context.of("Argosy")), kubernetes(context.of("Kubernetes"), other.get())));
+        }
         try (TemporaryHome home = TemporaryHome.make();
-                ClusterProcess cluster = start(context, home, NODES);
-                HttpConnection connection = HttpConnection.to(cluster.target())) {
-            connection.post("/api/v1/namespaces", Manifests.namespace(NAMESPACE));
-            rows.addAll(deploy(context, cluster, connection));
-            rows.add(roll(context, cluster, connection));
+                ClusterProcess cluster = start(context, home, ReplicasLoad.NODES)) {
+            rows.addAll(Measurement.rows(ReplicasLoad.measure(context, cluster, Nodes.SIMULATED)));
+            rows.add(roll(context, cluster));
         }
         try (TemporaryHome home = TemporaryHome.make();
                 ClusterProcess cluster = start(context, home, MANY_NODES);
@@ -58,6 +67,24 @@ final class ControllersBenchmark implements Benchmark {
         return rows;
     }
 
+    private static List<Measurement> argosy(Context context) throws IOException, InterruptedException {
+        try (TemporaryHome home = TemporaryHome.make();
+                ClusterProcess cluster = start(context, home, 0)) {
+            return ReplicasLoad.measure(context, cluster, Nodes.BARE);
+        }
+    }
+
+    private static List<Measurement> kubernetes(Context context, KubernetesFiles files)
+            throws IOException, InterruptedException {
+        context.progress().accept("start");
+        try (TemporaryHome home = TemporaryHome.make();
+                KubernetesProcesses kubernetes = KubernetesProcesses.start(home, files)) {
+            kubernetes.awaitReadyz();
+            kubernetes.startLoops(files.loops().orElseThrow());
+            return ReplicasLoad.measure(context, kubernetes, Nodes.BARE);
+        }
+    }
+
     private static ClusterProcess start(Context context, TemporaryHome home, int nodes)
             throws IOException, InterruptedException {
         context.progress().accept("starting " + nodes + " nodes");
@@ -67,36 +94,10 @@ final class ControllersBenchmark implements Benchmark {
         return cluster;
     }
 
-    private static List<Row> deploy(Context context, ClusterProcess cluster, HttpConnection connection)
-            throws IOException, InterruptedException {
-        try (BoundPods pods = BoundPods.of(cluster.target(), NAMESPACE);
-                Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
-            context.progress().accept(REPLICAS + " replicas");
-            Duration before = cluster.processorTime();
-            HttpConnection.Answer created =
-                    connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("web", REPLICAS));
-            long bound = pods.await(REPLICAS, LIMIT) - created.sent();
-            long ready = rollouts.awaitDone(1, LIMIT) - created.sent();
-            Duration processor = cluster.processorTime().minus(before);
-            return List.of(
-                    new Row(
-                            "Deployment of 5,000 replicas until all bound, 100 nodes",
-                            Samples.seconds(bound) + perSecond(REPLICAS, bound),
-                            "<= 3.8 s"),
-                    Row.of(
-                            "the same until rolled out",
-                            Samples.seconds(ready) + " (processor time " + Samples.seconds(processor) + ")"),
-                    new Row(
-                            "control plane memory at 5,000 pods",
-                            cluster.memory().toString(),
-                            "<= 600 MB RSS"));
-        }
-    }
-
     /** One in four may be missing and one in four too many, as the defaults have it. */
-    private static Row roll(Context context, ClusterProcess cluster, HttpConnection connection)
-            throws IOException, InterruptedException {
-        try (Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
+    private static Row roll(Context context, ClusterProcess cluster) throws IOException, InterruptedException {
+        try (HttpConnection connection = HttpConnection.to(cluster.target());
+                Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
             connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("roll", ROLLED));
             rollouts.awaitDone("roll", 1, LIMIT);
             context.progress().accept("rolling update of " + ROLLED);
@@ -107,20 +108,21 @@ final class ControllersBenchmark implements Benchmark {
             long done = rollouts.awaitDone("roll", 2, LIMIT) - changed.sent();
             return Row.of(
                     "rolling update of 1,000 replicas, beside the 5,000",
-                    Samples.seconds(done) + perSecond(ROLLED, done) + " (processor time "
+                    Samples.seconds(done) + ReplicasLoad.perSecond(ROLLED, done) + " (processor time "
                             + Samples.seconds(cluster.processorTime().minus(before)) + ")");
         }
     }
 
     private static List<Row> many(Context context, ClusterProcess cluster, HttpConnection connection)
             throws IOException, InterruptedException {
-        int pods = DEPLOYMENTS * REPLICAS;
+        int pods = DEPLOYMENTS * ReplicasLoad.REPLICAS;
         try (Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
             context.progress().accept(pods + " pods");
             Duration before = cluster.processorTime();
             long begun = System.nanoTime();
             for (int number = 0; number < DEPLOYMENTS; number++) {
-                connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("web-" + number, REPLICAS));
+                connection.post(
+                        Manifests.deployments(NAMESPACE), Manifests.deployment("web-" + number, ReplicasLoad.REPLICAS));
             }
             long done = rollouts.awaitDone(DEPLOYMENTS, MANY_LIMIT) - begun;
             Duration processor = cluster.processorTime().minus(before);
@@ -132,7 +134,7 @@ final class ControllersBenchmark implements Benchmark {
             return List.of(
                     Row.of(
                             "100,000 pods on 10,000 nodes until rolled out",
-                            Samples.seconds(done) + perSecond(pods, done) + " (processor time "
+                            Samples.seconds(done) + ReplicasLoad.perSecond(pods, done) + " (processor time "
                                     + Samples.seconds(processor) + ")"),
                     Row.of("control plane memory then", memory),
                     Row.of(
@@ -144,9 +146,5 @@ final class ControllersBenchmark implements Benchmark {
                                     share * 100,
                                     cluster.memory())));
         }
-    }
-
-    private static String perSecond(int count, long nanos) {
-        return String.format(Locale.ROOT, " (%,.0f pods/s)", count / (nanos / 1e9));
     }
 }

@@ -50,7 +50,8 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--kube-apiserver",
             paramLabel = "FILE",
-            description = "A kube-apiserver that 'api' measures too, after Argosy, and compares it with; needs --etcd.")
+            description = "A kube-apiserver that 'api' measures too, after Argosy, and compares it with; needs --etcd."
+                    + " With the next two 'controllers' does the same.")
     private Path apiServer;
 
     @Option(
@@ -58,6 +59,22 @@ public final class Main implements Callable<Integer> {
             paramLabel = "FILE",
             description = "The etcd in which that kube-apiserver keeps its objects.")
     private Path etcd;
+
+    @Option(
+            names = "--kube-controller-manager",
+            paramLabel = "FILE",
+            description = "A kube-controller-manager for 'controllers', which measures it with the other three.")
+    private Path controllerManager;
+
+    @Option(names = "--kube-scheduler", paramLabel = "FILE", description = "The kube-scheduler that goes with it.")
+    private Path scheduler;
+
+    @Option(
+            names = "--beside",
+            paramLabel = "KUBECONFIG",
+            description = "A running cluster that 'pods' measures too, after Argosy, and compares it with;"
+                    + " its node must have the image localhost/bench:1, a static /bin/busybox.")
+    private Path beside;
 
     @Parameters(paramLabel = "NAME", description = "A benchmark of --list; all if none is named.")
     private List<String> names = List.of();
@@ -79,6 +96,9 @@ public final class Main implements Callable<Integer> {
         }
         List<Benchmark> chosen = choose();
         Optional<KubernetesFiles> kubernetes = kubernetes(chosen);
+        if (beside != null && !Files.isReadable(beside)) {
+            throw refused("--beside: " + beside + " cannot be read.");
+        }
         List<Row> rows = new ArrayList<>();
         boolean failed = false;
         System.out.println(machine());
@@ -89,6 +109,7 @@ public final class Main implements Callable<Integer> {
             Context context = new Context(
                     Duration.ofSeconds(seconds),
                     kubernetes,
+                    Optional.ofNullable(beside),
                     line -> System.err.println("  " + benchmark.name() + ": " + line));
             try (OrderlyStop stop = new OrderlyStop()) {
                 rows.addAll(benchmark.run(context));
@@ -119,10 +140,11 @@ public final class Main implements Callable<Integer> {
 
     private Optional<KubernetesFiles> kubernetes(List<Benchmark> chosen) {
         try {
-            Optional<KubernetesFiles> named = KubernetesFiles.named(apiServer, etcd);
-            if (named.isPresent() && chosen.stream().noneMatch(ApiBenchmark.class::isInstance)) {
+            Optional<KubernetesFiles> named = KubernetesFiles.named(apiServer, etcd, controllerManager, scheduler);
+            if (named.isPresent() && chosen.stream().noneMatch(benchmark -> benchmark.comparesWith(named.get()))) {
                 throw refused(
-                        "Only the benchmark \"api\" measures a kube-apiserver too: name it, or leave --kube-apiserver out.");
+                        "Only the benchmark \"api\" measures a kube-apiserver too, and \"controllers\""
+                                + " with a kube-controller-manager and a kube-scheduler: name one, or leave --kube-apiserver out.");
             }
             return named;
         } catch (IllegalArgumentException wrong) {

@@ -1,10 +1,15 @@
 package io.argosy.bench;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
 /** The objects that the benchmarks make, and where they go. */
 final class Manifests {
     static final String KIBIBYTE = "x".repeat(1024);
     /** Makes a pod as large as one of a real cluster is, with what it was last applied from, its conditions and their history. */
     private static final String HISTORY = "h".repeat(3700);
+
+    static final String NODES = "/api/v1/nodes";
 
     private Manifests() {}
 
@@ -65,6 +70,16 @@ final class Manifests {
                      "template":{"metadata":{"labels":{"app":"%1$s"}},
                                  "spec":{"containers":[{"name":"main","image":"nginx:1.7.9",
                                                         "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas);
+    }
+
+    /** A node that is ready for pods, as of this moment. */
+    static String node(String name, Instant now) {
+        return """
+            {"apiVersion":"v1","kind":"Node","metadata":{"name":"%s"},
+             "status":{"capacity":{"cpu":"32","memory":"256Gi","pods":"110"},
+                       "allocatable":{"cpu":"32","memory":"256Gi","pods":"110"},
+                       "conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":"ready",
+                                      "lastHeartbeatTime":"%s"}]}}""".formatted(name, now.truncatedTo(ChronoUnit.SECONDS));
     }
 
     static String services(String namespace) {

@@ -93,7 +93,7 @@ final class NetworkBenchmark implements Benchmark {
 
         private String servingPod() throws IOException, InterruptedException {
             try (PodProgress progress = PodProgress.of(cluster.target(), NAMESPACE)) {
-                PodsBenchmark.awaitServiceAccount(cluster, connection);
+                connection.ensure(Manifests.serviceAccounts(NAMESPACE), Manifests.serviceAccount("default"));
                 post("pods", Manifests.servingPod("web", IMAGE));
                 progress.awaitReady(1, LIMIT);
             }

@@ -1,26 +1,19 @@
 package io.argosy.bench;
 
-import io.argosy.bench.load.HttpConnection;
-import io.argosy.bench.load.PodProgress;
+import io.argosy.bench.load.Target;
 import io.argosy.bench.process.ClusterProcess;
-import io.argosy.bench.process.Memory;
 import io.argosy.bench.process.TemporaryHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How soon real containers run, and what they need: one pod at a time, many at once, and a full node. */
 final class PodsBenchmark implements Benchmark {
     private static final Path BUSYBOX = Path.of("/bin/busybox");
     private static final String IMAGE = "localhost/bench:1";
-    private static final String NAMESPACE = "default";
-    private static final int SINGLE = 10;
-    private static final int TOGETHER = 30;
     private static final int FULL = 200;
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Duration LIMIT_OF_ALL = Duration.ofMinutes(5);
 
     @Override
     public String name() {
@@ -40,60 +33,47 @@ final class PodsBenchmark implements Benchmark {
         if (!Files.isExecutable(BUSYBOX)) {
             return List.of(Row.skipped("one pod, create to Ready", "it needs Debian's busybox-static"));
         }
+        List<Measurement> ours = new ArrayList<>();
+        List<Row> alone = new ArrayList<>();
         try (TemporaryHome home = TemporaryHome.make()) {
             context.progress().accept("making an image");
             ClusterProcess.command(home, "image", "make", "-t", IMAGE, "--add", BUSYBOX + ":" + BUSYBOX);
             try (ClusterProcess cluster = ClusterProcess.machine(home)) {
                 cluster.awaitReadyz();
                 cluster.awaitAllUp();
-                return measure(context, cluster);
+                measure(context, cluster, ours, alone);
             }
         }
+        List<Row> rows = new ArrayList<>(
+                context.beside().isPresent()
+                        ? Measurement.beside(
+                                ours, beside(context, context.beside().get()))
+                        : Measurement.rows(ours));
+        rows.addAll(alone);
+        return rows;
     }
 
-    private static List<Row> measure(Context context, ClusterProcess cluster) throws IOException, InterruptedException {
-        try (HttpConnection connection = HttpConnection.to(cluster.target());
-                PodProgress progress = PodProgress.of(cluster.target(), NAMESPACE)) {
-            awaitServiceAccount(cluster, connection);
-            context.progress().accept("the first pod");
-            single(connection, progress, "first");
-            long[] single = new long[SINGLE];
-            for (int i = 0; i < SINGLE; i++) {
-                context.progress().accept("pod " + (i + 1) + " of " + SINGLE);
-                single[i] = single(connection, progress, "single-" + i);
-            }
-            long together = together(context, connection, progress, TOGETHER, "together-");
-            Memory some = cluster.memory();
-            context.progress().accept("their end");
-            connection.delete(Manifests.pods(NAMESPACE));
-            progress.awaitGone(LIMIT_OF_ALL);
-            long availableBefore = available();
-            long full = together(context, connection, progress, FULL, "full-");
-            long perPod = (availableBefore - available()) / FULL;
-            return List.of(
-                    new Row(
-                            "one pod, create to Ready, image present",
-                            Samples.of(single).spread(),
-                            "<= 0.2 s"),
-                    new Row(TOGETHER + " pods at once until all Ready", Samples.seconds(together), "<= 2 s"),
-                    Row.of("server memory with " + TOGETHER + " pods", some.toString()),
-                    Row.of(FULL + " pods on one node until all Ready", Samples.seconds(full)),
-                    Row.of(
-                            "server memory with " + FULL + " pods",
-                            cluster.memory().toString()),
-                    Row.of("the machine's memory for each of them, everything counted", perPod + " KB"));
-        }
-    }
-
-    private static long together(
-            Context context, HttpConnection connection, PodProgress progress, int count, String prefix)
+    /** What others can be compared by, and what is measured of Argosy alone. */
+    private static void measure(Context context, ClusterProcess cluster, List<Measurement> ours, List<Row> alone)
             throws IOException, InterruptedException {
-        context.progress().accept(count + " pods at once");
-        long begin = System.nanoTime();
-        for (int i = 0; i < count; i++) {
-            connection.post(Manifests.pods(NAMESPACE), Manifests.sleepingPod(prefix + i, IMAGE));
+        try (PodsLoad load = new PodsLoad(context, cluster.target(), IMAGE)) {
+            ours.addAll(load.measure());
+            long availableBefore = available();
+            long full = load.together(FULL, "full-");
+            long perPod = (availableBefore - available()) / FULL;
+            alone.add(Row.of(FULL + " pods on one node until all Ready", Samples.seconds(full)));
+            alone.add(Row.of(
+                    "server memory with " + FULL + " pods", cluster.memory().toString()));
+            alone.add(Row.of("the machine's memory for each of them, everything counted", perPod + " KB"));
         }
-        return progress.awaitReady(count, LIMIT_OF_ALL) - begin;
+    }
+
+    /** The cluster of somebody else, who has started it and has put the image there. */
+    private static List<Measurement> beside(Context context, Path kubeconfig) throws IOException, InterruptedException {
+        try (Target target = Target.of(kubeconfig);
+                PodsLoad load = new PodsLoad(context.of("the other cluster"), target, IMAGE)) {
+            return load.measure();
+        }
     }
 
     /** What the machine could still give away, in KB: the server's part of a pod, its keeper, its processes and the kernel's share. */
@@ -103,29 +83,5 @@ final class PodsBenchmark implements Benchmark {
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** Pods are refused until their namespace's service account is there. */
-    static void awaitServiceAccount(ClusterProcess cluster, HttpConnection connection)
-            throws IOException, InterruptedException {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (connection
-                        .get("/api/v1/namespaces/" + NAMESPACE + "/serviceaccounts/default")
-                        .status()
-                != 200) {
-            if (System.nanoTime() > end) {
-                throw new IOException("the namespace's service account did not appear");
-            }
-            cluster.leaveIdle(Duration.ofMillis(20));
-        }
-    }
-
-    private static long single(HttpConnection connection, PodProgress progress, String name)
-            throws IOException, InterruptedException {
-        HttpConnection.Answer created = connection.post(Manifests.pods(NAMESPACE), Manifests.sleepingPod(name, IMAGE));
-        long ready = progress.awaitReady(1, LIMIT);
-        connection.delete(Manifests.pods(NAMESPACE) + "/" + name);
-        progress.awaitGone(LIMIT);
-        return ready - created.sent();
     }
 }

@@ -21,6 +21,12 @@ class MainTest {
                 .contains("Only the benchmark \"api\" measures a kube-apiserver too");
     }
 
+    @Test
+    void loopsOfAnotherClusterAreNamedBeforeControllersAreMeasuredBesideIt() {
+        assertThat(refusal("controllers", "--kube-apiserver", PROGRAM, "--etcd", PROGRAM))
+                .contains("\"controllers\" with a kube-controller-manager and a kube-scheduler");
+    }
+
     private static String refusal(String... words) {
         StringWriter said = new StringWriter();
         int code = new CommandLine(new Main()).setErr(new PrintWriter(said)).execute(words);

@@ -5,6 +5,8 @@ import picocli.CommandLine.Option;
 
 /** Every command is about one home. */
 final class HomeOption {
+    static final Path USUAL = Path.of(System.getProperty("user.home"), ".argosy");
+
     @Option(
             names = "--home",
             paramLabel = "DIR",
@@ -19,6 +21,6 @@ final class HomeOption {
         if (fromEnvironment != null && !fromEnvironment.isEmpty()) {
             return Path.of(fromEnvironment).toAbsolutePath().normalize();
         }
-        return Path.of(System.getProperty("user.home"), ".argosy");
+        return USUAL;
     }
 }

@@ -15,6 +15,7 @@ public final class JavaCommand {
             "-XX:ArchiveRelocationMode=0", // the cache is mapped where it was made: nothing to patch, pages stay shared
             "-Xms96m",
             "-XX:NewSize=64m", // for a small cluster; with a large heap a seventh of it
+            "-XX:SurvivorRatio=4", // what is on its way when many pods come is not yet old
             "-XX:MaxNewSize=1g",
             "-XX:NewRatio=6",
             "-XX:MinHeapFreeRatio=10",

@@ -6,6 +6,7 @@ import io.argosy.node.agent.NodeSettings;
 import io.argosy.node.agent.admission.SysctlRule;
 import io.argosy.node.agent.eviction.Threshold;
 import io.argosy.node.agent.self.Reserved;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ final class NodeOptions {
     private static final String SYSCTLS = "allowed-unsafe-sysctls";
     private static final String PIDS = "pod-max-pids";
     private static final String PORT = "kubelet-port";
+    private static final String LOGS = "pod-logs";
 
     @Option(
             names = "--pod-manifest-path",
@@ -36,8 +38,8 @@ final class NodeOptions {
     @Option(
             names = "--eviction-hard",
             paramLabel = "LIST",
-            description =
-                    "How little may be left before pods go at once, such as memory.available<100Mi,nodefs.available<10%%.")
+            description = "How little may be left before pods go at once, such as"
+                    + " memory.available<100Mi,nodefs.available<10%%.")
     private String hard;
 
     @Option(
@@ -89,6 +91,13 @@ final class NodeOptions {
             description = "Where the node's own endpoint listens (default: 10250, or any free one if that is taken).")
     private Integer port;
 
+    @Option(
+            names = "--pod-logs",
+            paramLabel = "DIR",
+            description = "Where the folders pods and containers with the logs of containers lie "
+                    + "(default: /var/log, and with a home of one's own choice the home's node/logs).")
+    private Path podLogs;
+
     /** What was said, in a form that can be handed to another process; throws what is wrong with it. */
     Chosen chosen() {
         List<String> said = new ArrayList<>();
@@ -104,6 +113,9 @@ final class NodeOptions {
         add(said, SYSCTLS, sysctls);
         add(said, PIDS, podPids);
         add(said, PORT, port);
+        if (podLogs != null) {
+            said.add(LOGS + "=" + podLogs.toAbsolutePath().normalize());
+        }
         Chosen chosen = new Chosen(said);
         chosen.thresholds();
         chosen.reserved();
@@ -120,8 +132,9 @@ final class NodeOptions {
     /** The choice, as arguments. */
     record Chosen(List<String> arguments) {
         static final Chosen USUAL = new Chosen(List.of());
+        private static final Path USUAL_LOGS = Path.of("/var/log");
         private static final Set<String> NAMES =
-                Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM, SYSTEM, KUBE, SYSCTLS, PIDS, PORT);
+                Set.of(MANIFESTS, HARD, SOFT, GRACE, RECLAIM, SYSTEM, KUBE, SYSCTLS, PIDS, PORT, LOGS);
 
         Chosen {
             arguments = List.copyOf(arguments);
@@ -179,7 +192,16 @@ final class NodeOptions {
             return names;
         }
 
-        void applyTo(ClusterBuilder builder) {
+        /** Where collectors of logs look, if this is the home that is used when nobody chooses one: of those a user has one only. */
+        Optional<Path> logs(Path home) {
+            return said(LOGS)
+                    .map(Path::of)
+                    .or(() -> home.equals(HomeOption.USUAL) && Files.isWritable(USUAL_LOGS)
+                            ? Optional.of(USUAL_LOGS)
+                            : Optional.empty());
+        }
+
+        void applyTo(ClusterBuilder builder, Path home) {
             NodeSettings settings = NodeSettings.USUAL
                     .withEviction(thresholds().orElse(Threshold.DEFAULT))
                     .withReserved(reserved())
@@ -187,6 +209,7 @@ final class NodeOptions {
                     .withPodPids(said(PIDS).map(Long::parseLong).orElse(NodeSettings.DEFAULT_POD_PIDS));
             settings =
                     said(MANIFESTS).map(Path::of).map(settings::withManifests).orElse(settings);
+            settings = logs(home).map(settings::withPodLogs).orElse(settings);
             builder.node(
                     said(PORT).map(Integer::parseInt).map(settings::withPort).orElse(settings));
         }

@@ -165,7 +165,7 @@ public record Settings(
                 .authentication(authentication)
                 .runtime(node ? ClusterConfig.Runtime.OCI : ClusterConfig.Runtime.NONE);
         protection.applyTo(builder, home);
-        nodeOptions.applyTo(builder);
+        nodeOptions.applyTo(builder, home);
         schedulerConfig.ifPresent(builder::schedulerConfig);
         if (!nodeName.isEmpty()) {
             builder.nodeName(nodeName);

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  */
 public final class Training {
     private static final int LIMIT_MINUTES = 3;
+    /** As many as take the pods of {@link Exercise}. */
+    private static final int NODES = 20;
 
     private Training() {}
 
@@ -25,7 +27,7 @@ public final class Training {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path cache = Path.of(arguments[0]);
         Path home = Path.of(arguments[1]).resolve("home");
-        Settings settings = new Settings(home, 0, false, 2, "training", "10.244.0.0/24", "10.96.0.0/16");
+        Settings settings = new Settings(home, 0, false, NODES, "training", "10.244.0.0/24", "10.96.0.0/16");
         run(settings, List.of()); // makes the keys, as only a first start does
         forgetObjects(home); // a cluster's first objects are made as by a new user
         run(settings, List.of("-XX:AOTCacheOutput=" + cache));

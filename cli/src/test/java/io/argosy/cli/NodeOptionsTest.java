@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.cluster.home.HomeException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -19,6 +21,14 @@ class NodeOptionsTest {
                         .arguments())
                 .containsExactly("system-reserved=cpu=200m", "kube-reserved=memory=1Gi", "pod-max-pids=7")
                 .allMatch(argument -> NodeOptions.Chosen.isArgument(argument.split("=", 2)[0]));
+    }
+
+    @Test
+    void logsLieWhereCollectorsLookUnlessTheHomeIsAnother() {
+        assertThat(chosen("--pod-logs", "/srv/logs").arguments()).containsExactly("pod-logs=/srv/logs");
+        assertThat(chosen("--pod-logs", "/srv/logs").logs(HomeOption.USUAL)).contains(Path.of("/srv/logs"));
+        assertThat(chosen().logs(Path.of("/srv/home"))).isEmpty();
+        assertThat(chosen().logs(HomeOption.USUAL).isPresent()).isEqualTo(Files.isWritable(Path.of("/var/log")));
     }
 
     @Test

@@ -15,7 +15,10 @@ public final class PodProgress implements AutoCloseable {
 
     private PodProgress(Target target, String namespace) throws IOException, InterruptedException {
         watch = WatchStream.events(
-                target, "/api/v1/namespaces/" + namespace + "/pods?watch=true", Target.JSON, this::event);
+                target,
+                "/api/v1/namespaces/" + namespace + "/pods?watch=true&resourceVersion=0",
+                Target.JSON,
+                this::event);
     }
 
     public static PodProgress of(Target target, String namespace) throws IOException, InterruptedException {

@@ -14,7 +14,10 @@ public final class Rollouts implements AutoCloseable {
 
     private Rollouts(Target target, String namespace) throws IOException, InterruptedException {
         watch = WatchStream.events(
-                target, "/apis/apps/v1/namespaces/" + namespace + "/deployments?watch=true", Target.JSON, this::event);
+                target,
+                "/apis/apps/v1/namespaces/" + namespace + "/deployments?watch=true&resourceVersion=0",
+                Target.JSON,
+                this::event);
     }
 
     public static Rollouts of(Target target, String namespace) throws IOException, InterruptedException {
@@ -23,8 +26,15 @@ public final class Rollouts implements AutoCloseable {
 
     private void event(JsonNode event) {
         JsonNode deployment = event.path("object");
-        patience.change(
-                () -> deployments.put(deployment.path("metadata").path("name").asText(), deployment));
+        String name = deployment.path("metadata").path("name").asText();
+        boolean gone = event.path("type").asText().equals("DELETED");
+        patience.change(() -> {
+            if (gone) {
+                deployments.remove(name);
+            } else {
+                deployments.put(name, deployment);
+            }
+        });
     }
 
     /** Waits until so many Deployments are rolled out, all of their pods new and Ready; the time at which that was. */

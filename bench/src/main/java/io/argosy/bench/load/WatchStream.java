@@ -10,6 +10,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,9 +49,15 @@ public final class WatchStream implements AutoCloseable {
         });
     }
 
-    private static WatchStream open(Target target, String path, String accept, Consumer<byte[]> listener)
+    static WatchStream open(Target target, String path, String accept, Consumer<byte[]> listener)
             throws IOException, InterruptedException {
-        Lines lines = new Lines(listener);
+        return open(target, path, accept, listener, () -> {});
+    }
+
+    /** The same for somebody who wants to know when the server has ended it, which it may do with who reads too slowly for it. */
+    static WatchStream open(Target target, String path, String accept, Consumer<byte[]> listener, Runnable ended)
+            throws IOException, InterruptedException {
+        Lines lines = new Lines(listener, ended);
         Channel channel = target.connect(HttpConnection.decoder(), lines);
         channel.writeAndFlush(Unpooled.copiedBuffer(target.head("GET", path, accept, 0), StandardCharsets.US_ASCII));
         try {
@@ -71,9 +78,12 @@ public final class WatchStream implements AutoCloseable {
         private final CompletableFuture<Void> opened = new CompletableFuture<>();
         private final ByteArrayOutputStream line = new ByteArrayOutputStream(4096);
         private final Consumer<byte[]> listener;
+        private final Runnable ended;
+        private boolean over;
 
-        Lines(Consumer<byte[]> listener) {
+        Lines(Consumer<byte[]> listener, Runnable ended) {
             this.listener = listener;
+            this.ended = ended;
         }
 
         @Override
@@ -87,6 +97,16 @@ public final class WatchStream implements AutoCloseable {
             }
             if (message instanceof HttpContent content) {
                 cut(content.content());
+            }
+            if (message instanceof LastHttpContent) {
+                end();
+            }
+        }
+
+        private void end() {
+            if (!over && opened.isDone() && !opened.isCompletedExceptionally()) {
+                over = true;
+                ended.run();
             }
         }
 
@@ -114,6 +134,7 @@ public final class WatchStream implements AutoCloseable {
         @Override
         public void channelInactive(ChannelHandlerContext context) {
             opened.completeExceptionally(new IOException("the server closed the connection"));
+            end();
         }
 
         @Override

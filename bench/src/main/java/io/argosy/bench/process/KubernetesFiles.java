@@ -7,35 +7,55 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The programs of a Kubernetes to measure beside Argosy. */
-public record KubernetesFiles(Path apiServer, Path etcd) {
-    /**
-     * Those that somebody named; none if neither was.
-     *
-     * @param apiServer null if not named
-     * @param etcd null if not named
-     * @throws IllegalArgumentException saying what is wrong with them
-     */
-    public static Optional<KubernetesFiles> named(Path apiServer, Path etcd) {
-        if (apiServer == null && etcd == null) {
-            return Optional.empty();
+/**
+ * The programs of a Kubernetes to measure beside Argosy.
+ *
+ * @param loops who makes pods and places them, where that is measured too
+ */
+public record KubernetesFiles(Path apiServer, Path etcd, Optional<Loops> loops) {
+    /** The programs that act on what an API server holds. */
+    public record Loops(Path controllerManager, Path scheduler) {}
+
+    /** Those that somebody named, by the names of their options; none if none was. */
+    public static Optional<KubernetesFiles> named(Path apiServer, Path etcd, Path controllerManager, Path scheduler) {
+        boolean server = pair("--kube-apiserver", apiServer, "--etcd", etcd);
+        boolean loops = pair("--kube-controller-manager", controllerManager, "--kube-scheduler", scheduler);
+        if (loops && !server) {
+            throw new IllegalArgumentException(
+                    "--kube-controller-manager and --kube-scheduler need --kube-apiserver and --etcd too: they have nothing to work on.");
         }
-        if (apiServer == null || etcd == null) {
-            String given = etcd == null ? "--kube-apiserver" : "--etcd";
-            String missing = etcd == null ? "--etcd" : "--kube-apiserver";
-            throw new IllegalArgumentException(given + " needs " + missing + " too: neither works without the other.");
-        }
-        return Optional.of(new KubernetesFiles(executable("--kube-apiserver", apiServer), executable("--etcd", etcd)));
+        return server
+                ? Optional.of(new KubernetesFiles(
+                        apiServer.toAbsolutePath(),
+                        etcd.toAbsolutePath(),
+                        loops
+                                ? Optional.of(new Loops(controllerManager.toAbsolutePath(), scheduler.toAbsolutePath()))
+                                : Optional.empty()))
+                : Optional.empty();
     }
 
-    private static Path executable(String option, Path file) {
+    /** Whether both were named; a path that was not is null. */
+    private static boolean pair(String option, Path file, String otherOption, Path other) {
+        if (file == null && other == null) {
+            return false;
+        }
+        if (file == null || other == null) {
+            String given = other == null ? option : otherOption;
+            String missing = other == null ? otherOption : option;
+            throw new IllegalArgumentException(given + " needs " + missing + " too: neither works without the other.");
+        }
+        checkExecutable(option, file);
+        checkExecutable(otherOption, other);
+        return true;
+    }
+
+    private static void checkExecutable(String option, Path file) {
         if (!Files.exists(file)) {
             throw new IllegalArgumentException(option + ": there is no file " + file + ".");
         }
         if (!Files.isRegularFile(file) || !Files.isExecutable(file)) {
             throw new IllegalArgumentException(option + ": " + file + " is not a file that can be executed.");
         }
-        return file.toAbsolutePath();
     }
 
     /** What the programs say they are. */
