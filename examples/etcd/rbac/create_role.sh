@@ -14,10 +14,10 @@ for word in "$@"; do
 done
 
 here="$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)"
-awk -v namespace="$namespace" -v role="$role" -v binding="$binding" '
+awk -v space="$namespace" -v role="$role" -v binding="$binding" '
   /^kind:/ { kind = $2 }
   kind == "ClusterRole" && /^  name:/ { $0 = "  name: " role }
   kind == "ClusterRoleBinding" && /^  name:/ { $0 = "  name: " binding }
   kind == "ClusterRoleBinding" && /^roleRef:/ { sub(/name: [^}]*/, "name: " role) }
-  { gsub(/namespace: default/, "namespace: " namespace); print }
+  { gsub(/namespace: default/, "namespace: " space); print }
 ' "$here/../../../operators/deploy/rbac.yaml" | kubectl apply -f -

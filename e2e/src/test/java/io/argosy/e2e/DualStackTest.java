@@ -149,6 +149,7 @@ class DualStackTest {
         argosy.kill();
         argosy.command("down").run().ok();
         assertThat(routes()).as("also after a crash").doesNotContain("10.248.45.", "10:248:45:");
+        assertThat(Machine.traces(argosy.home())).noneMatch(trace -> trace.startsWith("mount"));
     }
 
     private static String routes() {

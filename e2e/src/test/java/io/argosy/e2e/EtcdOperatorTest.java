@@ -237,9 +237,32 @@ class EtcdOperatorTest {
                 .isEqualTo("Succeeded");
     }
 
+    /** What the operator in its pod said of it, where something did not come about. */
+    private void explained(Attempt attempt) throws Exception {
+        try {
+            attempt.run();
+        } catch (AssertionError failure) {
+            throw new AssertionError(
+                    failure.getMessage() + "\n"
+                            + kubectl.run("get", "etcdbackups,etcdrestores", "-o", "yaml")
+                                    .all() + "\n"
+                            + kubectl.run("logs", "deployment/etcd-operator", "--tail=40")
+                                    .all(),
+                    failure);
+        }
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
     @Test
     @Order(9)
     void snapshotsAreTakenToS3AndToAVolumeAndByACronJob() throws Exception {
+        explained(this::takeSnapshots);
+    }
+
+    private void takeSnapshots() throws Exception {
         kubectl.ok("scale", CLUSTER, "--replicas=3");
         settled(3);
         storage = new ObjectStorage(folder.resolve("aws"), "10.250." + NETWORK + ".1");
@@ -280,6 +303,10 @@ class EtcdOperatorTest {
     @Test
     @Order(10)
     void aLostMajorityIsRestoredFromTheSnapshotUnderItsName() throws Exception {
+        explained(this::restore);
+    }
+
+    private void restore() throws Exception {
         paused(true); // else the first is replaced before the second is gone
         for (String gone : members().subList(0, 2)) {
             kubectl.ok("delete", "pvc", gone, "--wait=false");

@@ -5,6 +5,8 @@ import java.util.List;
 
 /** The real kubectl, pointed at one cluster. */
 record Kubectl(Path program, Path kubeconfig) {
+    private static final int LAST_EVENTS = 25;
+
     Command.Outcome run(String... words) {
         return command(words).run();
     }
@@ -50,8 +52,16 @@ record Kubectl(Path program, Path kubeconfig) {
         Eventually.holds(
                 what + ": kubectl " + String.join(" ", words),
                 () -> condition.test(run(words).all()),
-                () -> run(words).all() + "\n"
-                        + run("get", "pods", "-A", "-o", "wide").all() + "\n"
-                        + run("get", "events", "-A").all());
+                () -> situation() + "\nit says: " + run(words).all());
+    }
+
+    /** The pods and what happened last: enough to tell where something hangs, and no more than a person reads. */
+    private String situation() {
+        List<String> events = run("get", "events", "-A", "--sort-by=.lastTimestamp")
+                .all()
+                .lines()
+                .toList();
+        return run("get", "pods", "-A", "-o", "wide").all() + "\n"
+                + String.join("\n", events.subList(Math.max(0, events.size() - LAST_EVENTS), events.size()));
     }
 }

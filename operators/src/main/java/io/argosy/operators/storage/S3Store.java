@@ -4,10 +4,13 @@ import io.argosy.operators.resource.StoragePlace;
 import io.argosy.operators.snapshot.SnapshotException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
@@ -66,20 +69,41 @@ public final class S3Store implements SnapshotStore {
 
     @Override
     public void save(String key, Content content) throws SnapshotException {
+        Optional<SnapshotException> refusal = look(key);
         S3Upload upload = new S3Upload(client, place.bucket(), key);
         boolean complete = false;
         try {
             content.writeTo(upload);
             upload.complete();
             complete = true;
-        } catch (SdkException e) {
+        } catch (AwsServiceException e) {
             throw explained(key, e);
+        } catch (SdkException e) {
+            throw refusal.orElseGet(() -> explained(key, e));
         } catch (IOException e) {
             throw new SnapshotException("StorageFailed", location(key) + " cannot be written: " + e, e);
         } finally {
             if (!complete) {
                 upload.abort();
             }
+        }
+    }
+
+    /**
+     * Asks for the bucket before anything is sent to it: of a server that refuses what is on its way, no more may be heard than that the
+     * connection broke. Whoever may write need not be allowed to ask; that refusal tells something only if writing fails too.
+     */
+    private Optional<SnapshotException> look(String key) throws SnapshotException {
+        try {
+            client.headBucket(request -> request.bucket(place.bucket()));
+            return Optional.empty();
+        } catch (AwsServiceException e) {
+            if (e.statusCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                throw noBucket(e);
+            }
+            return Optional.of(explained(key, e));
+        } catch (SdkException e) {
+            throw explained(key, e);
         }
     }
 
@@ -123,23 +147,22 @@ public final class S3Store implements SnapshotStore {
 
     /** What went wrong, and what to do about it. */
     private SnapshotException explained(String key, SdkException e) {
-        String where = place.endpoint() == null ? "Amazon S3" : place.endpoint();
+        String where = where();
         if (!(e instanceof AwsServiceException refused)) {
             return new SnapshotException("StorageUnreachable", where + " does not answer: " + e.getMessage(), e);
         }
         String code = refused.awsErrorDetails() == null
                 ? ""
-                : refused.awsErrorDetails().errorCode();
+                : Objects.requireNonNullElse(
+                        refused.awsErrorDetails().errorCode(), ""); // an answer to HEAD has no body
         if (code.equals("NoSuchBucket")) {
-            return new SnapshotException(
-                    "BucketNotFound",
-                    where + " has no bucket " + place.bucket() + ": create it, or correct s3.path",
-                    e);
+            return noBucket(e);
         }
         if (code.equals("NoSuchKey")) {
             return new SnapshotException("SnapshotNotFound", "there is no " + location(key) + " at " + where, e);
         }
-        if (refused.statusCode() == 403 || refused.statusCode() == 401) {
+        if (refused.statusCode() == HttpURLConnection.HTTP_FORBIDDEN
+                || refused.statusCode() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             return new SnapshotException(
                     "AccessDenied",
                     where + " refuses the credentials of secret " + place.awsSecret() + " for " + location(key) + ": "
@@ -148,6 +171,15 @@ public final class S3Store implements SnapshotStore {
         }
         return new SnapshotException(
                 "StorageFailed", where + " failed for " + location(key) + ": " + e.getMessage(), e);
+    }
+
+    private SnapshotException noBucket(SdkException e) {
+        return new SnapshotException(
+                "BucketNotFound", where() + " has no bucket " + place.bucket() + ": create it, or correct s3.path", e);
+    }
+
+    private String where() {
+        return place.endpoint() == null ? "Amazon S3" : place.endpoint();
     }
 
     @Override

@@ -131,14 +131,31 @@ class SnapshotStoreTest {
     @ParameterizedTest(name = "{2}: {3}")
     @MethodSource("mistakes")
     void whatCannotBeIsSaid(StoragePlace.S3 place, Map<String, String> secret, String reason, String said) {
+        whatCannotBeIsSaid(place, secret, reason, said, Snapshots.at(1));
+    }
+
+    private static void whatCannotBeIsSaid(
+            StoragePlace.S3 place, Map<String, String> secret, String reason, String said, byte[] snapshot) {
         assertThatThrownBy(() -> {
                     try (SnapshotStore store = new S3Store(place, secret)) {
-                        store.save(place.key(), out -> out.write(Snapshots.at(1)));
+                        store.save(place.key(), out -> out.write(snapshot));
                     }
                 })
                 .hasMessageContaining(said)
                 .isInstanceOfSatisfying(
                         SnapshotException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    /** Large enough that the server answers before all of it is sent, and closes the connection on the rest. */
+    @ParameterizedTest(name = "{2}: {3}")
+    @MethodSource("refusals")
+    void whatIsRefusedOnItsWayIsSaidAsWell(
+            StoragePlace.S3 place, Map<String, String> secret, String reason, String said) {
+        whatCannotBeIsSaid(place, secret, reason, said, Snapshots.at(1, 7 << 20));
+    }
+
+    private Stream<Arguments> refusals() {
+        return mistakes().limit(2); // of the bucket and of the credentials
     }
 
     /** A real file system of 1 MiB. */
