@@ -73,13 +73,17 @@ class CriticalPodTest extends AgentFixture {
     }
 
     private void assertPreempted(String name) {
+        eventually(
+                name + " is said to have been preempted",
+                () -> "Preempting".equals(find(name).orElseThrow().getStatus().getReason()));
         Pod gone = find(name).orElseThrow();
-        assertThat(gone.getStatus().getReason()).isEqualTo("Preempting");
         assertThat(gone.getStatus().getMessage()).isEqualTo("Preempted in order to admit critical pod");
         PodCondition disruption = condition(name, "DisruptionTarget").orElseThrow();
         assertThat(disruption.getReason()).isEqualTo("TerminationByKubelet");
         assertThat(disruption.getMessage()).isEqualTo("Pod was preempted by Kubelet to accommodate a critical pod.");
-        assertThat(events.lines()).contains("Preempting: Preempted in order to admit critical pod");
+        eventually(
+                "an event tells of it",
+                () -> events.lines().contains("Preempting: Preempted in order to admit critical pod"));
     }
 
     @Test

@@ -253,20 +253,26 @@ final class Containers {
 
     /** Kills what runs of the container, and returns when it is gone and its exit is written down. */
     void kill(ContainerRecord record) throws IOException, InterruptedException {
-        if (exits.of(record.id()).isEmpty() && alive(record)) {
-            long pid = record.process().orElseThrow().pid();
-            Linux.kill(pid, Linux.SIGKILL);
-            if (watched(record)) {
-                if (exits.await(record.id(), KILLED_IS_GONE).isEmpty()) {
-                    throw new RuntimeFailure(
-                            RuntimeFailure.Kind.TIMEOUT, "container " + record.id() + " does not end even when killed");
-                }
-            } else {
-                awaitEnd(pid);
+        if (exits.of(record.id()).isEmpty() && record.process().isPresent()) {
+            if (alive(record)) {
+                killProcess(record);
+            } else if (watched(record)) {
+                exits.await(record.id(), KILLED_IS_GONE); // it ended by itself just now, and its monitor is about to say so
             }
         }
         if (!record.ownProcesses()) {
             killGroup(record.cgroup());
+        }
+    }
+
+    private void killProcess(ContainerRecord record) throws IOException, InterruptedException {
+        long pid = record.process().orElseThrow().pid();
+        Linux.kill(pid, Linux.SIGKILL);
+        if (!watched(record)) {
+            awaitEnd(pid);
+        } else if (exits.await(record.id(), KILLED_IS_GONE).isEmpty()) {
+            throw new RuntimeFailure(
+                    RuntimeFailure.Kind.TIMEOUT, "container " + record.id() + " does not end even when killed");
         }
     }
 

@@ -144,9 +144,14 @@ final class Exits implements AutoCloseable {
         }
     }
 
-    /** conmon writes beside the file and renames; the passing name is nobody's id. */
+    /** Whose exit a file of the folder is, or is about to be: conmon writes beside the file, under its name and a suffix, and renames. */
+    static String container(String name) {
+        int suffix = name.indexOf('.');
+        return suffix < 0 ? name : name.substring(0, suffix);
+    }
+
     private void seen(String name) {
-        if (name.contains(".")) {
+        if (!name.equals(container(name))) {
             return;
         }
         of(name).ifPresent(exit -> {

@@ -57,9 +57,9 @@ final class Leftovers {
                 attempt("runc container " + id, () -> runc.delete(id));
             }
         }
-        for (String id : names(config.exits())) {
-            if (!known.contains(id)) {
-                Files.deleteIfExists(config.exits().resolve(id));
+        for (String name : names(config.exits())) {
+            if (!known.contains(Exits.container(name))) {
+                Files.deleteIfExists(config.exits().resolve(name));
             }
         }
     }
