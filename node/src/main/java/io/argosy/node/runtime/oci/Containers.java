@@ -257,7 +257,7 @@ final class Containers {
             if (alive(record)) {
                 killProcess(record);
             } else if (watched(record)) {
-                exits.await(record.id(), KILLED_IS_GONE); // it ended by itself just now, and its monitor is about to say so
+                exits.await(record.id(), KILLED_IS_GONE); // its monitor is about to say how it ended
             }
         }
         if (!record.ownProcesses()) {
