@@ -67,6 +67,7 @@ import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.StorageLayout;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.AuditedHandler;
@@ -179,7 +180,7 @@ public final class ApiServer implements AutoCloseable {
                 initializers,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"), clock)));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
-        MeasuredStore measured = new MeasuredStore(store);
+        MeasuredStore measured = new MeasuredStore(store, StorageLayout::resource);
         this.registry = new Registry(
                 ResourceTypes.builtIn(),
                 measured,
