@@ -209,7 +209,7 @@ public final class ApiServer implements AutoCloseable {
                 new ArrayList<>(List.of(tokens, legacyTokens, new BootstrapTokens(this::find, clock)));
         kinds.addAll(credentials.others());
         this.allTokens = new AllTokens(kinds);
-        this.health = new Health();
+        this.health = new Health(clock);
         this.api = new Api(
                 registry,
                 authorizer,
@@ -239,7 +239,7 @@ public final class ApiServer implements AutoCloseable {
      * it begins soon by itself.
      */
     public void start() {
-        postStart.add(definitions::follow);
+        postStart.add(health.hook("start-apiextensions-controllers", definitions::follow));
         if (http == null) {
             postStart.run();
         } else {
@@ -375,6 +375,7 @@ public final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
+        health.closing();
         if (http != null) {
             http.close();
         }

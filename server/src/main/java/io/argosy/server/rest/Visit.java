@@ -17,7 +17,16 @@ import java.util.concurrent.atomic.LongAdder;
 /** A request from when it came in until it is answered: the seat it holds meanwhile, and what is counted of it. */
 final class Visit extends PassedOnReply implements AutoCloseable {
     private static final Set<String> PAGES = Set.of(
-            "/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version");
+            "/api",
+            "/apis",
+            "/healthz",
+            "/livez",
+            "/metrics",
+            "/metrics/slis",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/readyz",
+            "/version");
     private static final Set<String> CONNECTING = Set.of("exec", "attach", "portforward", "proxy");
 
     private final RequestMetrics metrics;
