@@ -316,7 +316,7 @@ public final class ApiServer implements AutoCloseable {
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         HttpHandler all = new Impersonation(api, rest(advertised, nodes));
         return api.audit()
-                .<HttpHandler>map(audit -> new AuditedHandler(audit, all))
+                .<HttpHandler>map(audit -> new AuditedHandler(audit, allTokens, all))
                 .orElse(all);
     }
 

@@ -4,6 +4,8 @@ import io.argosy.api.GroupResource;
 import io.argosy.api.metrics.Exposition;
 import io.argosy.api.metrics.Histogram;
 import io.argosy.api.metrics.MetricSource;
+import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.Layer;
 import io.argosy.store.Entry;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
@@ -51,7 +53,9 @@ public final class MeasuredStore implements Store, MetricSource {
             measured.errors.increment();
             throw failure;
         } finally {
-            measured.duration.observe(System.nanoTime() - begin);
+            long taken = System.nanoTime() - begin;
+            measured.duration.observe(taken);
+            Audit.spent(Layer.ETCD, taken);
         }
     }
 

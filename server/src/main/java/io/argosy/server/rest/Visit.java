@@ -2,6 +2,7 @@ package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.Reason;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.flow.Flow;
 import io.argosy.server.flow.WatchCount;
 import io.argosy.server.http.HttpCall;
@@ -87,6 +88,9 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     /** Counts the request among those of that resource, if its time is over, unless it is refused for who sends it. */
     void uses(ResourceType type) {
         removedIn = Deprecations.removedIn(type);
+        if (removedIn != null) {
+            Audit.deprecated(removedIn);
+        }
     }
 
     void sitsOn(Flow.Seat taken) {
