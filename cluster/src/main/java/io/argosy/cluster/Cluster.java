@@ -10,7 +10,7 @@ import io.argosy.client.informer.SharedInformers;
 import io.argosy.client.leader.LeaderElector;
 import io.argosy.cluster.backup.Backup;
 import io.argosy.cluster.bootstrap.Bootstrap;
-import io.argosy.cluster.bootstrap.PolicyBootstrap;
+import io.argosy.cluster.bootstrap.BootstrapHooks;
 import io.argosy.cluster.encryption.Encryption;
 import io.argosy.cluster.encryption.Rotation;
 import io.argosy.cluster.home.Home;
@@ -34,8 +34,6 @@ import io.argosy.node.simulated.SimulatedDisks;
 import io.argosy.node.simulated.SimulatedNodes;
 import io.argosy.scheduler.Scheduler;
 import io.argosy.server.ApiServer;
-import io.argosy.server.FlowUpkeep;
-import io.argosy.server.LegacyTokenTracking;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.Authenticator;
 import io.argosy.server.authn.CertificateAuthenticator;
@@ -46,6 +44,7 @@ import io.argosy.server.http.HttpHandler;
 import io.argosy.server.http.HttpServer;
 import io.argosy.server.presence.Presence;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.rest.LocalApi;
 import io.argosy.server.webhook.WebhookFaults;
 import io.argosy.store.Store;
 import io.argosy.store.StoreException;
@@ -82,7 +81,7 @@ public final class Cluster implements AutoCloseable {
     private Store store;
     private Encryption encryption;
     private ApiServer server;
-    private volatile List<ObjectNode> policy = List.of();
+    private List<ObjectNode> policy = List.of();
     private Pki pki;
     private String authorityPem;
     private CertificateSigner signer;
@@ -156,8 +155,6 @@ public final class Cluster implements AutoCloseable {
                         () -> keys.join().authorityPem(),
                         config.authentication().tokens(clock)));
         certificates = keep(tls.join());
-        server.health().vital("etcd", () -> Stores.reachable(store)); // whichever store it is: who asks knows this name
-        server.health().check("informer-sync", () -> informers != null);
         authenticator =
                 new CertificateAuthenticator(clock, config.authentication().proxies(proxies.join(), clock));
         server.listen(
@@ -187,9 +184,17 @@ public final class Cluster implements AutoCloseable {
 
     /** Tells pods where to find this server. */
     private void present(Bootstrap bootstrap, int port) {
-        bootstrap.kubernetesService(config.apiServiceAddress(), port);
-        keep(new Presence(store, server.local(Identities.of(Identities.SERVER)), clock, config.address(), port))
-                .start();
+        LocalApi api = server.local(Identities.of(Identities.SERVER));
+        Presence presence = keep(new Presence(store, api, clock, config.address(), port));
+        hook("bootstrap-controller", () -> {
+                    bootstrap.kubernetesService(config.apiServiceAddress(), port);
+                    presence.start();
+                })
+                .run();
+    }
+
+    private Runnable hook(String name, Runnable work) {
+        return server.health().hook(name, work);
     }
 
     private Bootstrap openServer(Store opened, Credentials credentials) {
@@ -200,38 +205,28 @@ public final class Cluster implements AutoCloseable {
         audit.ifPresent(server::auditedBy);
         policy = BootstrapPolicy.load();
         server.authorizer().expect(policy);
+        server.health()
+                .vital("etcd", () -> Stores.reachable(store)) // whichever store it is: who asks knows this name
+                .check("informer-sync", () -> informers != null);
         keep(Compaction.start(store, clock));
         Bootstrap bootstrap = new Bootstrap(server.local(Identities.of(Identities.SERVER)));
-        bootstrap.namespaces();
-        bootstrap.priorityClasses();
+        hook("start-system-namespaces-controller", bootstrap::namespaces).run();
+        hook("scheduling/bootstrap-system-priority-classes", bootstrap::priorityClasses)
+                .run();
         bootstrap.storageClass();
         return bootstrap;
     }
 
-    /** Beside everything else, so that nobody waits for it: the authorizer knows the policy already. */
+    /** A cluster without files has no port at which another API server could ask back. */
     private void storePolicy() {
-        PolicyBootstrap bootstrap =
-                new PolicyBootstrap(server.registry(), server.local(Identities.of(Identities.SERVER)));
-        FlowUpkeep flows =
-                keep(new FlowUpkeep(server.registry(), server.local(Identities.of(Identities.SERVER)), clock));
-        LegacyTokenTracking tracking = keep(new LegacyTokenTracking(server.registry(), clock));
-        clock.hold();
-        Thread storing = Thread.ofVirtual().name("policy").start(() -> {
-            try {
-                if (bootstrap.reconcile(policy)) {
-                    server.authorizer().expectNothing();
-                }
-                policy = List.of();
-                flows.start();
-                tracking.start();
-                new Bootstrap(server.local(Identities.of(Identities.SERVER))).serviceRange(config.serviceCidr());
-                server.postStart().add(server.aggregation()::registerOwn);
-                tellExtensions();
-            } finally {
-                clock.release();
-            }
-        });
-        keep(storing::join);
+        BootstrapHooks hooks = keep(new BootstrapHooks(server, server.local(Identities.of(Identities.SERVER)), clock))
+                .policy(policy)
+                .own(config.serviceCidr());
+        policy = List.of();
+        if (pki != null) {
+            hooks.extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem());
+        }
+        hooks.start();
     }
 
     private Audit openAudit(Audit.Config how) {
@@ -251,14 +246,6 @@ public final class Cluster implements AutoCloseable {
         } catch (RuntimeException e) {
             opened.close();
             throw e;
-        }
-    }
-
-    /** A cluster without files has no port at which another API server could ask back. */
-    private void tellExtensions() {
-        if (pki != null) {
-            new Bootstrap(server.local(Identities.of(Identities.SERVER)))
-                    .extensionAuthentication(authorityPem, pki.frontProxyAuthorityPem());
         }
     }
 
@@ -483,6 +470,9 @@ public final class Cluster implements AutoCloseable {
     /** Ends this process's part, the last begun first. Containers go on running. */
     @Override
     public void close() {
+        if (server != null) {
+            server.health().closing();
+        }
         parts.close();
     }
 }

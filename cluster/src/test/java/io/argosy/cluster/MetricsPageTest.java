@@ -49,6 +49,29 @@ class MetricsPageTest {
         }
     }
 
+    @Test
+    void everyStepOfTheStartIsOnThePagesOfHealth() {
+        try (Cluster cluster = Cluster.builder().inMemory(new MemoryLog()).start()) {
+            assertThat(page(cluster, "/readyz", Map.of("verbose", List.of("")))).isEqualTo("""
+                            [+]ping ok
+                            [+]log ok
+                            [+]etcd ok
+                            [+]informer-sync ok
+                            [+]poststarthook/start-system-namespaces-controller ok
+                            [+]poststarthook/scheduling/bootstrap-system-priority-classes ok
+                            [+]poststarthook/bootstrap-controller ok
+                            [+]poststarthook/start-apiextensions-controllers ok
+                            [+]poststarthook/rbac/bootstrap-roles ok
+                            [+]poststarthook/priority-and-fairness-config-producer ok
+                            [+]poststarthook/start-legacy-token-tracking-controller ok
+                            [+]poststarthook/start-kubernetes-service-cidr-controller ok
+                            [+]poststarthook/kube-apiserver-autoregistration ok
+                            [+]shutdown ok
+                            readyz check passed
+                            """);
+        }
+    }
+
     private static Pod pod() {
         return new PodBuilder()
                 .withNewMetadata()
@@ -65,13 +88,17 @@ class MetricsPageTest {
     }
 
     private static String page(Cluster cluster) {
+        return page(cluster, "/metrics", Map.of());
+    }
+
+    private static String page(Cluster cluster, String path, Map<String, List<String>> query) {
         AtomicReference<String> page = new AtomicReference<>();
         User admin = new User("admin", List.of(User.MASTERS));
         HttpCall call = new HttpCall(
                 "GET",
-                "/metrics",
-                "/metrics",
-                Map.of(),
+                path,
+                path,
+                query,
                 new DefaultHttpHeaders(),
                 new byte[0],
                 admin,

@@ -67,6 +67,7 @@ import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
 import io.argosy.server.registry.EventExpiry;
 import io.argosy.server.registry.Registry;
+import io.argosy.server.registry.StorageLayout;
 import io.argosy.server.registry.Strategy;
 import io.argosy.server.rest.Api;
 import io.argosy.server.rest.AuditedHandler;
@@ -179,7 +180,7 @@ public final class ApiServer implements AutoCloseable {
                 initializers,
                 new QuotaAdmission(() -> self[0].store("", "resourcequotas"), clock)));
         Strategy definitionStrategy = new DefinitionStrategy(clock);
-        MeasuredStore measured = new MeasuredStore(store);
+        MeasuredStore measured = new MeasuredStore(store, StorageLayout::resource);
         this.registry = new Registry(
                 ResourceTypes.builtIn(),
                 measured,
@@ -208,7 +209,7 @@ public final class ApiServer implements AutoCloseable {
                 new ArrayList<>(List.of(tokens, legacyTokens, new BootstrapTokens(this::find, clock)));
         kinds.addAll(credentials.others());
         this.allTokens = new AllTokens(kinds);
-        this.health = new Health();
+        this.health = new Health(clock);
         this.api = new Api(
                 registry,
                 authorizer,
@@ -238,7 +239,7 @@ public final class ApiServer implements AutoCloseable {
      * it begins soon by itself.
      */
     public void start() {
-        postStart.add(definitions::follow);
+        postStart.add(health.hook("start-apiextensions-controllers", definitions::follow));
         if (http == null) {
             postStart.run();
         } else {
@@ -315,7 +316,7 @@ public final class ApiServer implements AutoCloseable {
     public HttpHandler handler(String advertised, NodeGateway nodes) {
         HttpHandler all = new Impersonation(api, rest(advertised, nodes));
         return api.audit()
-                .<HttpHandler>map(audit -> new AuditedHandler(audit, all))
+                .<HttpHandler>map(audit -> new AuditedHandler(audit, allTokens, all))
                 .orElse(all);
     }
 
@@ -374,6 +375,7 @@ public final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
+        health.closing();
         if (http != null) {
             http.close();
         }

@@ -73,8 +73,7 @@ public final class LocalGateway implements NodeGateway {
                 flag(parameters, "timestamps"),
                 since(parameters),
                 number(parameters, "tailLines"),
-                number(parameters, "limitBytes"),
-                parameters.getOrDefault("stream", "All"));
+                number(parameters, "limitBytes"));
     }
 
     private Optional<Instant> since(Map<String, String> parameters) {

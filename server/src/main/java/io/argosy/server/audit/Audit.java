@@ -9,6 +9,7 @@ import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.authz.Authorizer.Decision;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Writes down requests as a policy says. What happens to a request is told here from wherever it happens, without knowing whether anybody listens:
@@ -67,12 +69,18 @@ public final class Audit implements MetricSource, AutoCloseable {
 
     /** A record for the request; empty if nothing is written of it. */
     public Optional<AuditRecord> begin(Action action, Origin origin) {
+        return begin(action, origin, Map::of);
+    }
+
+    /** The same with what is to be said of how it was found out who sends it. */
+    public Optional<AuditRecord> begin(Action action, Origin origin, Supplier<Map<String, String>> credentials) {
         AuditPolicy.Verdict verdict = policy.of(action);
         levels.get(verdict.level()).increment();
         if (verdict.level() == Level.None) {
             return Optional.empty();
         }
         AuditRecord begun = new AuditRecord(this, action, origin, verdict, clock.now());
+        begun.annotations().putAll(credentials.get());
         begun.write(Stage.RequestReceived);
         return Optional.of(begun);
     }
@@ -101,8 +109,22 @@ public final class Audit implements MetricSource, AutoCloseable {
     public static void decided(Decision decision) {
         if (CURRENT.isBound()) {
             Map<String, String> annotations = CURRENT.get().annotations();
-            annotations.put("authorization.k8s.io/decision", decision.allowed() ? "allow" : "forbid");
+            annotations.put(AuditRecord.DECISION, decision.allowed() ? "allow" : AuditRecord.FORBID);
             annotations.put("authorization.k8s.io/reason", decision.reason());
+        }
+    }
+
+    /** The request is on something whose time is over; with the release that has it no more, empty if that is not known. */
+    public static void deprecated(String removedIn) {
+        if (CURRENT.isBound()) {
+            CURRENT.get().deprecated(removedIn);
+        }
+    }
+
+    /** The request spent time somewhere. */
+    public static void spent(Layer where, long nanos) {
+        if (CURRENT.isBound()) {
+            CURRENT.get().spent(where, Duration.ofNanos(nanos));
         }
     }
 

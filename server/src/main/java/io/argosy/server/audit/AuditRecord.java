@@ -7,11 +7,13 @@ import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What is to be written of one request; filled while it is carried out. */
@@ -19,12 +21,18 @@ public final class AuditRecord {
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
+    static final String DECISION = "authorization.k8s.io/decision";
+    static final String FORBID = "forbid";
+    private static final String PATCHES = "patch.webhook.admission.k8s.io/";
+
     private final Audit audit;
     private final Action action;
     private final Origin origin;
     private final AuditPolicy.Verdict verdict;
     private final Instant received;
     private final Map<String, String> annotations = new ConcurrentHashMap<>();
+    private final Latencies latencies = new Latencies();
+    private volatile String removedIn;
     private volatile User impersonated;
     private volatile ObjectNode status;
     private volatile JsonNode requestObject;
@@ -47,6 +55,14 @@ public final class AuditRecord {
     /** What the request said of itself beside its object. */
     Map<String, String> annotations() {
         return annotations;
+    }
+
+    void spent(Layer where, Duration time) {
+        latencies.add(where, time);
+    }
+
+    void deprecated(String release) {
+        removedIn = release;
     }
 
     void impersonates(User other) {
@@ -146,12 +162,31 @@ public final class AuditRecord {
             addAnswer(event);
         }
         event.put("requestReceivedTimestamp", MICROS.format(received));
-        event.put("stageTimestamp", MICROS.format(stage == Stage.RequestReceived ? received : audit.now()));
+        Instant now = stage == Stage.RequestReceived ? received : audit.now();
+        event.put("stageTimestamp", MICROS.format(now));
+        Map<String, String> annotations = told(stage, now);
         if (!annotations.isEmpty()) {
-            ObjectNode told = event.putObject("annotations");
-            annotations.keySet().stream().sorted().forEach(key -> told.put(key, annotations.get(key)));
+            annotations.forEach(event.putObject("annotations")::put);
         }
         return event;
+    }
+
+    private Map<String, String> told(Stage stage, Instant now) {
+        Map<String, String> told = new TreeMap<>(annotations);
+        if (!verdict.level().holds(Level.Request)) {
+            told.keySet().removeIf(key -> key.startsWith(PATCHES)); // they are parts of objects
+        }
+        boolean refused = FORBID.equals(annotations.get(DECISION));
+        if (removedIn != null && !refused) {
+            told.put("k8s.io/deprecated", "true");
+            if (!removedIn.isEmpty()) {
+                told.put("k8s.io/removed-release", removedIn);
+            }
+        }
+        if (stage == Stage.ResponseComplete) {
+            told.putAll(latencies.told(Duration.between(received, now)));
+        }
+        return told;
     }
 
     private void addAnswer(ObjectNode event) {

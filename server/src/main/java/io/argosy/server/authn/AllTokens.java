@@ -1,6 +1,8 @@
 package io.argosy.server.authn;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** All kinds of bearer tokens that this server knows; the first that verifies one says who it is. */
@@ -28,6 +30,13 @@ public record AllTokens(List<BearerTokens> kinds) implements BearerTokens {
             }
         }
         throw refusal == null ? new InvalidTokenException("the token is of no kind that is known here") : refusal;
+    }
+
+    @Override
+    public Map<String, String> notes(String token) {
+        Map<String, String> notes = new HashMap<>();
+        kinds.forEach(kind -> notes.putAll(kind.notes(token)));
+        return notes;
     }
 
     @Override

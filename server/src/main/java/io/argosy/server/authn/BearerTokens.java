@@ -1,6 +1,7 @@
 package io.argosy.server.authn;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** One kind of bearer tokens. */
@@ -26,6 +27,11 @@ public interface BearerTokens {
 
     /** Whom the token proves; the audiences are those that the asking party answers to. */
     Verified verify(String token, Set<String> audiences) throws InvalidTokenException;
+
+    /** What is written down of a request that comes with the token, whether it is good or not. */
+    default Map<String, String> notes(String token) {
+        return Map.of();
+    }
 
     /** What those should know who use a token that was just found good. */
     default List<String> remarks(String token) {

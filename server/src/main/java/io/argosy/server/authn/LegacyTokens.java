@@ -6,6 +6,7 @@ import io.argosy.api.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ public final class LegacyTokens implements BearerTokens {
     public static final String TYPE = "kubernetes.io/service-account-token";
     static final String ISSUER = "kubernetes/serviceaccount";
 
+    private static final String NOTE = "authentication.k8s.io/legacy-token";
     private static final String CLAIM = "kubernetes.io/serviceaccount/";
 
     private final OwnSignatures signatures;
@@ -54,17 +56,30 @@ public final class LegacyTokens implements BearerTokens {
         return Jwt.issuerOf(token).equals(ISSUER);
     }
 
-    @Override
-    public Verified verify(String token, Set<String> audiences) throws InvalidTokenException {
-        JsonNode claims = signatures.claims(token);
+    /** The Secret that holds a token, and the account that the token is for. */
+    private record Holder(JsonNode secret, JsonNode account) {
+        String name() {
+            return secret.at("/metadata/name").asText();
+        }
+
+        boolean isMarkedInvalid() {
+            return !secret.path("metadata")
+                    .path("labels")
+                    .path(LegacyTokenUses.INVALID_SINCE)
+                    .asText("")
+                    .isEmpty();
+        }
+    }
+
+    private Holder holder(JsonNode claims, String token) throws InvalidTokenException {
         String namespace = claims.path(CLAIM + "namespace").asText();
         String account = claims.path(CLAIM + "service-account.name").asText();
         String uid = claims.path(CLAIM + "service-account.uid").asText();
         if (!claims.path("iss").asText().equals(ISSUER) || namespace.isEmpty() || account.isEmpty()) {
             throw new InvalidTokenException("the token is of another issuer");
         }
-        String name = claims.path(CLAIM + "secret.name").asText();
-        JsonNode secret = objects.find("secrets", namespace, name);
+        JsonNode secret = objects.find(
+                "secrets", namespace, claims.path(CLAIM + "secret.name").asText());
         if (secret == null || secret.path("metadata").hasNonNull("deletionTimestamp")) {
             throw new InvalidTokenException("Token has been invalidated");
         }
@@ -82,25 +97,56 @@ public final class LegacyTokens implements BearerTokens {
             throw new InvalidTokenException("ServiceAccount UID ("
                     + found.at("/metadata/uid").asText() + ") does not match claim (" + uid + ")");
         }
-        if (!secret.path("metadata")
-                .path("labels")
-                .path(LegacyTokenUses.INVALID_SINCE)
-                .asText("")
-                .isEmpty()) {
-            uses.refused(secret);
-            throw new InvalidTokenException("the token in secret " + namespace + "/" + name + " for service account "
-                    + namespace + "/" + account + " has been marked invalid. Use tokens from the TokenRequest API or"
+        return new Holder(secret, found);
+    }
+
+    @Override
+    public Verified verify(String token, Set<String> audiences) throws InvalidTokenException {
+        JsonNode claims = signatures.claims(token);
+        Holder holder = holder(claims, token);
+        String namespace = claims.path(CLAIM + "namespace").asText();
+        String account = claims.path(CLAIM + "service-account.name").asText();
+        if (holder.isMarkedInvalid()) {
+            uses.refused(holder.secret());
+            throw new InvalidTokenException("the token in secret " + namespace + "/" + holder.name()
+                    + " for service account " + namespace + "/" + account
+                    + " has been marked invalid. Use tokens from the TokenRequest API or"
                     + " manually created secret-based tokens, or remove the '" + LegacyTokenUses.INVALID_SINCE
                     + "' label from the secret to temporarily allow use of this token");
         }
-        uses.used(secret, isMadeFor(found, name));
+        uses.used(holder.secret(), isMadeFor(holder.account(), holder.name()));
         return Verified.here(
                 new User(
                         ServiceAccountTokens.USER_PREFIX + namespace + ":" + account,
                         ServiceAccountTokens.groups(namespace),
-                        uid,
+                        claims.path(CLAIM + "service-account.uid").asText(),
                         Map.of()),
                 audiences);
+    }
+
+    /** Whoever wants to be rid of such tokens finds in the audit log who still uses them. */
+    @Override
+    public Map<String, String> notes(String token) {
+        JsonNode claims = signatures.remembered(token);
+        if (claims == null || !claims.path("iss").asText().equals(ISSUER)) {
+            return Map.of();
+        }
+        Map<String, String> notes = new HashMap<>();
+        notes.put(NOTE, claims.path("sub").asText());
+        try {
+            Holder holder = holder(claims, token);
+            if (holder.isMarkedInvalid()) {
+                notes.put(
+                        NOTE + "-invalidated",
+                        holder.name() + "/" + claims.path(CLAIM + "namespace").asText());
+            } else {
+                boolean made = isMadeFor(holder.account(), holder.name());
+                notes.put(NOTE + (made ? "-autogenerated-secret" : "-manual-secret"), holder.name());
+            }
+        } catch (InvalidTokenException refused) {
+            return notes; // of what is not good for anything there is no more to say
+        }
+        return notes;
     }
 
     /** Tokens that came with their account, as they once did, are not meant to be used any more. */

@@ -27,6 +27,8 @@ public final class ServiceAccountTokens implements BearerTokens {
     private static final String EXTRA_PREFIX = "authentication.kubernetes.io/";
 
     /** How long a token outlives the deletion of its pod, while that one ends in good order. */
+    private static final String CREDENTIAL = "JTI=";
+
     private static final Duration LEEWAY = Duration.ofSeconds(60);
 
     private final OwnSignatures signatures;
@@ -43,11 +45,11 @@ public final class ServiceAccountTokens implements BearerTokens {
     /** An object that a token lives and dies with: its kind in lower case, as the claims name it. */
     public record Bound(String kind, String name, String uid) {}
 
-    /** A token and the end of its life. */
-    public record Issued(String token, Instant expiresAt) {
+    /** A token, by what it can be told apart from others, and the end of its life. */
+    public record Issued(String token, String credentialId, Instant expiresAt) {
         @Override
         public String toString() {
-            return "Issued[****, " + expiresAt + "]";
+            return "Issued[****, " + credentialId + ", " + expiresAt + "]";
         }
     }
 
@@ -72,7 +74,8 @@ public final class ServiceAccountTokens implements BearerTokens {
         ObjectNode claims = Json.object();
         audiences.forEach(claims.putArray("aud")::add);
         claims.put("exp", end).put("iat", now).put("iss", ISSUER);
-        claims.put("jti", UUID.randomUUID().toString());
+        String id = UUID.randomUUID().toString();
+        claims.put("jti", id);
         ObjectNode ours = claims.putObject(PRIVATE_CLAIMS).put("namespace", namespace);
         for (Bound object : bound) {
             ours.putObject(object.kind()).put("name", object.name()).put("uid", object.uid());
@@ -81,7 +84,7 @@ public final class ServiceAccountTokens implements BearerTokens {
                 .put("name", name)
                 .put("uid", metadata.path("uid").asText());
         claims.put("nbf", now).put("sub", USER_PREFIX + namespace + ":" + name);
-        return new Issued(signatures.sign(claims), Instant.ofEpochSecond(end));
+        return new Issued(signatures.sign(claims), CREDENTIAL + id, Instant.ofEpochSecond(end));
     }
 
     @Override
@@ -161,7 +164,7 @@ public final class ServiceAccountTokens implements BearerTokens {
         Map<String, List<String>> extra = new LinkedHashMap<>();
         extra.put(
                 EXTRA_PREFIX + "credential-id",
-                List.of("JTI=" + claims.path("jti").asText()));
+                List.of(CREDENTIAL + claims.path("jti").asText()));
         for (String kind : List.of("pod", "node")) {
             if (ours.has(kind)) {
                 extra.put(

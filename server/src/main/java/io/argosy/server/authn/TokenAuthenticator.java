@@ -51,7 +51,7 @@ public final class TokenAuthenticator implements Authenticator {
     }
 
     /** The token that the request brings; empty if it brings none. */
-    private static String token(HttpHeaders headers) {
+    public static String token(HttpHeaders headers) {
         String header = headers.get(HttpHeaderNames.AUTHORIZATION);
         return header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 ? header.substring(SCHEME.length()).strip()

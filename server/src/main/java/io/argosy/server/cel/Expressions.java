@@ -71,6 +71,7 @@ public final class Expressions {
             .addFunctionBindings(
                     CelFunctionBinding.from("matches", String.class, String.class, Expressions::matches),
                     CelFunctionBinding.from("matches_string", String.class, String.class, Expressions::matches))
+            .addFunctionBindings(OptionalIndex.bindings(OPTIONS))
             .addLibraries(
                     CelExtensions.strings(),
                     LISTS,
@@ -239,7 +240,7 @@ public final class Expressions {
                 throw new CompileException("compilation failed: " + wrong);
             }
             try {
-                return new Expression(RUNTIME.createProgram(tree), tree);
+                return new Expression(RUNTIME.createProgram(OptionalIndex.settled(tree)), tree);
             } catch (CelEvaluationException impossible) {
                 throw new CompileException("program instantiation failed: " + impossible.getMessage());
             }

@@ -1,8 +1,11 @@
 package io.argosy.server.metrics;
 
+import io.argosy.api.GroupResource;
 import io.argosy.api.metrics.Exposition;
 import io.argosy.api.metrics.Histogram;
 import io.argosy.api.metrics.MetricSource;
+import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.Layer;
 import io.argosy.store.Entry;
 import io.argosy.store.ListOptions;
 import io.argosy.store.Page;
@@ -16,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A store whose requests are timed, under the names that those who watch etcd behind an API server know. */
@@ -25,19 +30,22 @@ public final class MeasuredStore implements Store, MetricSource {
     };
 
     private final Store store;
-    private final Map<String, Operation> operations = new ConcurrentHashMap<>();
+    private final Function<String, GroupResource> resources;
+    private final Map<GroupResource, Map<String, Measured>> operations = new ConcurrentHashMap<>();
 
-    private static final class Operation {
+    private static final class Measured {
         private final Histogram duration = new Histogram(SECONDS);
         private final LongAdder errors = new LongAdder();
     }
 
-    public MeasuredStore(Store store) {
+    /** With what a key is a key of. */
+    public MeasuredStore(Store store, Function<String, GroupResource> resources) {
         this.store = store;
+        this.resources = resources;
     }
 
-    private <T> T timed(String operation, Supplier<T> work) {
-        Operation measured = of(operation);
+    private <T> T timed(String operation, String key, Supplier<T> work) {
+        Measured measured = of(operation, key);
         long begin = System.nanoTime();
         try {
             return work.get();
@@ -45,12 +53,16 @@ public final class MeasuredStore implements Store, MetricSource {
             measured.errors.increment();
             throw failure;
         } finally {
-            measured.duration.observe(System.nanoTime() - begin);
+            long taken = System.nanoTime() - begin;
+            measured.duration.observe(taken);
+            Audit.spent(Layer.ETCD, taken);
         }
     }
 
-    private Operation of(String operation) {
-        return operations.computeIfAbsent(operation, first -> new Operation());
+    private Measured of(String operation, String key) {
+        return operations
+                .computeIfAbsent(resources.apply(key), first -> new ConcurrentHashMap<>())
+                .computeIfAbsent(operation, first -> new Measured());
     }
 
     private static String write(long expected) {
@@ -79,41 +91,41 @@ public final class MeasuredStore implements Store, MetricSource {
 
     @Override
     public Optional<Entry> get(String key) {
-        return timed("get", () -> store.get(key));
+        return timed("get", key, () -> store.get(key));
     }
 
     @Override
     public Page list(String prefix, ListOptions options) {
-        return timed("list", () -> store.list(prefix, options));
+        return timed("list", prefix, () -> store.list(prefix, options));
     }
 
     @Override
     public Result put(String key, byte[] value, long expected) {
-        return timed(write(expected), () -> store.put(key, value, expected));
+        return timed(write(expected), key, () -> store.put(key, value, expected));
     }
 
     @Override
     public Result delete(String key, long expected) {
-        return timed("delete", () -> store.delete(key, expected));
+        return timed("delete", key, () -> store.delete(key, expected));
     }
 
     @Override
     public CompletableFuture<Result> putAsync(String key, byte[] value, long expected) {
-        return later(write(expected), store.putAsync(key, value, expected));
+        return later(write(expected), key, store.putAsync(key, value, expected));
     }
 
     @Override
     public Result putFor(Duration life, String key, byte[] value, long expected) {
-        return timed(write(expected), () -> store.putFor(life, key, value, expected));
+        return timed(write(expected), key, () -> store.putFor(life, key, value, expected));
     }
 
     @Override
     public CompletableFuture<Result> deleteAsync(String key, long expected) {
-        return later("delete", store.deleteAsync(key, expected));
+        return later("delete", key, store.deleteAsync(key, expected));
     }
 
-    private CompletableFuture<Result> later(String operation, CompletableFuture<Result> future) {
-        Operation measured = of(operation);
+    private CompletableFuture<Result> later(String operation, String key, CompletableFuture<Result> future) {
+        Measured measured = of(operation, key);
         long begin = System.nanoTime();
         return future.whenComplete((result, failure) -> {
             measured.duration.observe(System.nanoTime() - begin);
@@ -142,10 +154,15 @@ public final class MeasuredStore implements Store, MetricSource {
     public void writeTo(Exposition page) {
         page.histogram(
                 "etcd_request_duration_seconds", "Etcd request latency in seconds for each operation and object type.");
-        operations.forEach((name, measured) -> page.sample(measured.duration, "operation", name));
+        each((measured, labels) -> page.sample(measured.duration, labels));
         page.counter("etcd_requests_total", "Etcd request counts for each operation and object type.");
-        operations.forEach((name, measured) -> page.sample(measured.duration.count(), "operation", name));
+        each((measured, labels) -> page.sample(measured.duration.count(), labels));
         page.counter("etcd_request_errors_total", "Etcd failed request counts for each operation and object type.");
-        operations.forEach((name, measured) -> page.sample(measured.errors.sum(), "operation", name));
+        each((measured, labels) -> page.sample(measured.errors.sum(), labels));
+    }
+
+    private void each(BiConsumer<Measured, String[]> found) {
+        operations.forEach((of, all) -> all.forEach((operation, measured) -> found.accept(
+                measured, new String[] {"group", of.group(), "operation", operation, "resource", of.resource()})));
     }
 }

@@ -20,8 +20,13 @@ public final class Metrics {
     }
 
     public byte[] page(boolean openMetrics) {
+        return page(openMetrics, sources);
+    }
+
+    /** A page of its own for what these tell. */
+    public static byte[] page(boolean openMetrics, List<? extends MetricSource> of) {
         Exposition page = new Exposition(openMetrics);
-        sources.forEach(source -> source.writeTo(page));
+        of.forEach(source -> source.writeTo(page));
         return page.bytes();
     }
 }

@@ -23,13 +23,20 @@ public final class ProcessMetrics implements MetricSource {
                 .ifPresent(spent -> page.counter(
                                 "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.")
                         .sample(spent.toNanos() / 1e9));
-        info.startInstant()
-                .ifPresent(start -> page.gauge(
-                                "process_start_time_seconds", "Start time of the process since unix epoch in seconds.")
-                        .sample(start.toEpochMilli() / 1e3));
+        started(page);
         memory(page);
         files(page);
         virtualMachine(page);
+    }
+
+    /** When it was, which pages of counters tell so that a restart is not taken for a fall. */
+    static void started(Exposition page) {
+        ProcessHandle.current()
+                .info()
+                .startInstant()
+                .ifPresent(start -> page.gauge(
+                                "process_start_time_seconds", "Start time of the process since unix epoch in seconds.")
+                        .sample(start.toEpochMilli() / 1e3));
     }
 
     /** Only Linux tells. */

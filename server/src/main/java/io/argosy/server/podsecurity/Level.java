@@ -17,6 +17,9 @@ record Level(Kind kind, int minor) {
     /** Later than that. */
     static final int NEVER = Integer.MAX_VALUE;
 
+    /** Everything is allowed. */
+    static final Level UNBOUND = new Level(Kind.PRIVILEGED, LATEST);
+
     private static final Pattern VERSION = Pattern.compile("v1\\.(0|[1-9][0-9]{0,4})");
 
     /** From all to little. */

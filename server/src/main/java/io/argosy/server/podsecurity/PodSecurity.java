@@ -88,6 +88,15 @@ public final class PodSecurity implements Admission {
         }
         FieldErrors unread = new FieldErrors();
         Policy policy = Policy.of(namespace.labels(), unread);
+        if (enforced) {
+            note(review, "enforce-policy", policy.isFullyPrivileged() ? Level.UNBOUND : policy.enforce());
+        }
+        if (!unread.isEmpty()) {
+            List<String> faults = unread.causes().stream()
+                    .map(cause -> cause.field() + ": " + cause.message())
+                    .toList();
+            note(review, "error", "Failed to parse policy: " + (faults.size() == 1 ? faults.getFirst() : faults));
+        }
         if (policy.isFullyPrivileged()) {
             return;
         }
@@ -101,12 +110,12 @@ public final class PodSecurity implements Admission {
                         "violates PodSecurity \"" + policy.enforce() + "\": " + Violation.details(broken));
             }
         }
-        tell(
-                policy.audit(),
-                pod,
-                known,
-                text -> review.options().annotations().accept("pod-security.kubernetes.io/audit-violations", text));
+        tell(policy.audit(), pod, known, text -> note(review, "audit-violations", text));
         tell(policy.warn(), pod, known, review.options().warnings());
+    }
+
+    private static void note(Review review, String key, Object value) {
+        review.options().annotations().accept("pod-security.kubernetes.io/" + key, value.toString());
     }
 
     private static void tell(Level level, PodView pod, Map<Level, List<Violation>> known, Consumer<String> listener) {

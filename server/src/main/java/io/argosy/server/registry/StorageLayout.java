@@ -5,6 +5,7 @@ import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.kinds.ResourceTypes;
 import io.argosy.server.cache.StoreCache;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,42 @@ public final class StorageLayout {
     /** Groups whose objects upstream keeps below the group's name. */
     private static final Set<String> BY_GROUP = Set.of("apiextensions.k8s.io", "apiregistration.k8s.io");
 
+    /** The built-in resources by what stands first in their keys, without the slash at its end. */
+    private static final Map<String, GroupResource> BY_PLACE = byPlace();
+
+    private static final GroupResource EVERYTHING = new GroupResource("", "");
+
     private StorageLayout() {}
+
+    private static Map<String, GroupResource> byPlace() {
+        Map<String, GroupResource> places = new HashMap<>();
+        for (ResourceType type : ResourceTypes.builtIn().all()) {
+            String prefix = prefix(type.storageResource());
+            places.put(prefix.substring(StoreCache.ROOT.length(), prefix.length() - 1), type.storageResource());
+        }
+        return places;
+    }
+
+    /** Which resource a key, or the prefix of keys, is of. */
+    public static GroupResource resource(String key) {
+        int start = StoreCache.ROOT.length();
+        int slash = key.indexOf('/', start);
+        if (slash < 0) {
+            return EVERYTHING;
+        }
+        GroupResource plain = BY_PLACE.get(key.substring(start, slash));
+        if (plain != null) {
+            return plain;
+        }
+        int second = key.indexOf('/', slash + 1);
+        if (second < 0) {
+            return EVERYTHING;
+        }
+        GroupResource deeper = BY_PLACE.get(key.substring(start, second));
+        return deeper != null
+                ? deeper
+                : new GroupResource(key.substring(start, slash), key.substring(slash + 1, second));
+    }
 
     /** The prefix of all keys of a built-in resource, ending with a slash. */
     static String prefix(GroupResource resource) {

@@ -5,6 +5,7 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.api.time.Clock;
 import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.Layer;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.ServiceAccountTokens;
 import io.argosy.server.authz.Authorizer;
@@ -158,7 +159,9 @@ public final class Api {
     }
 
     public void authorize(Action action) {
+        long begin = System.nanoTime();
         Decision decision = authorizer.decide(action);
+        Audit.spent(Layer.AUTHORIZATION, System.nanoTime() - begin);
         if (!action.verb().equals("impersonate")) {
             Audit.decided(decision);
         }

@@ -9,6 +9,9 @@ import io.argosy.api.status.Reason;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.audit.AuditRecord;
 import io.argosy.server.audit.Origin;
+import io.argosy.server.authn.BearerTokens;
+import io.argosy.server.authn.ServiceAccountTokens;
+import io.argosy.server.authn.TokenAuthenticator;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.http.HttpCall;
 import io.argosy.server.http.HttpHandler;
@@ -28,9 +31,12 @@ import java.util.Optional;
 public final class AuditedHandler implements HttpHandler {
     private final Audit audit;
     private final HttpHandler next;
+    private final BearerTokens tokens;
 
-    public AuditedHandler(Audit audit, HttpHandler next) {
+    /** With the kinds of tokens by which requests may have come. */
+    public AuditedHandler(Audit audit, BearerTokens tokens, HttpHandler next) {
         this.audit = audit;
+        this.tokens = tokens;
         this.next = next;
     }
 
@@ -51,7 +57,7 @@ public final class AuditedHandler implements HttpHandler {
 
     @Override
     public void handle(HttpCall call, HttpReply reply) throws InterruptedException {
-        Optional<AuditRecord> begun = audit.begin(action(call), origin(call));
+        Optional<AuditRecord> begun = audit.begin(action(call), origin(call), () -> credentials(call));
         if (begun.isEmpty()) {
             next.handle(call, reply);
             return;
@@ -79,7 +85,14 @@ public final class AuditedHandler implements HttpHandler {
 
     @Override
     public void unauthenticated(HttpCall call, ApiException refusal) {
-        audit.begin(action(call), origin(call)).ifPresent(log -> log.unauthenticated(refusal));
+        audit.begin(action(call), origin(call), () -> tokens.notes(TokenAuthenticator.token(call.headers())))
+                .ifPresent(log -> log.unauthenticated(refusal));
+    }
+
+    private Map<String, String> credentials(HttpCall call) {
+        return call.user().name().startsWith(ServiceAccountTokens.USER_PREFIX)
+                ? tokens.notes(TokenAuthenticator.token(call.headers()))
+                : Map.of();
     }
 
     private static Action action(HttpCall call) {

@@ -42,6 +42,10 @@ final class LocalAudit {
             AuditedHandler.decoded(request.contentType(), request.body()).ifPresent(log::requested);
         }
         return noted(log, () -> {
+            String removedIn = Deprecations.removedIn(request.type());
+            if (removedIn != null) {
+                Audit.deprecated(removedIn);
+            }
             LocalApi.Coded answer = work.apply(call);
             if (log.wantsResponse()) {
                 AuditedHandler.decoded(JSON, answer.reply().json()).ifPresent(log::responded);

@@ -11,6 +11,7 @@ final class LogParameters {
     private static final List<String> FLAGS = List.of("follow", "previous", "timestamps");
     private static final String TAIL = "tailLines";
     private static final String LIMIT = "limitBytes";
+    private static final String STREAM = "stream";
     private static final String SECONDS = "sinceSeconds";
 
     private LogParameters() {}
@@ -34,6 +35,9 @@ final class LogParameters {
             errors.forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified");
         } else {
             positive(params, SECONDS, errors);
+        }
+        if (params.values().containsKey(STREAM)) {
+            errors.forbidden(STREAM, "may not be specified"); // as long as PodLogsQuerySplitStreams is off by default
         }
         if (!errors.isEmpty()) {
             throw ApiException.invalid("", "PodLogOptions", pod, errors.causes());

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /** The paths that are no resources: discovery, OpenAPI, health, metrics and version. */
@@ -25,13 +26,11 @@ public final class Pages {
 
     private static final List<String> INDEXED = List.of(
             "/.well-known/openid-configuration",
-            "/healthz",
-            "/livez",
             "/metrics",
+            "/metrics/slis",
             "/openapi/v2",
             "/openapi/v3",
             "/openid/v1/jwks",
-            "/readyz",
             "/version");
 
     private final Supplier<ResourceTypes> types;
@@ -99,15 +98,20 @@ public final class Pages {
             case "version" -> parts.length == 2 ? Optional.of(json(Version.json())) : Optional.empty();
             case ".well-known", "openid" -> issuer.find(path);
             case "healthz", "livez", "readyz" -> health.page(call, parts);
-            case "metrics" -> parts.length == 2 ? Optional.of(metrics(call)) : Optional.empty();
+            case "metrics" -> metrics(call, path);
             default -> Optional.empty();
         };
     }
 
-    private Page metrics(HttpCall call) {
+    private Optional<Page> metrics(HttpCall call, String path) {
         boolean open = call.header("accept").contains("application/openmetrics-text");
         String type = open ? Exposition.OPEN_METRICS : Exposition.TEXT;
-        return new Page(200, Map.of("content-type", type), metrics.page(open));
+        byte[] body = switch (path) {
+            case "/metrics" -> metrics.page(open);
+            case "/metrics/slis" -> Metrics.page(open, List.of(health.outcomes()));
+            default -> null;
+        };
+        return body == null ? Optional.empty() : Optional.of(new Page(200, Map.of("content-type", type), body));
     }
 
     private Optional<Page> core(HttpCall call, String[] parts) {
@@ -187,9 +191,7 @@ public final class Pages {
                 paths.add("/apis/" + version);
             }
         }
-        for (String path : INDEXED) {
-            paths.add(path);
-        }
+        Stream.concat(INDEXED.stream(), health.paths().stream()).sorted().forEach(paths::add);
         return index;
     }
 

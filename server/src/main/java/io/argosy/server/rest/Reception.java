@@ -2,6 +2,8 @@ package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.Layer;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.flow.Flow;
 import io.argosy.server.flow.FlowControl;
@@ -59,7 +61,9 @@ public final class Reception {
     private static Visit enter(Flow flow, Action action, Work work, Visit visit) throws InterruptedException {
         visit.with(flow.headers());
         try {
+            long begin = System.nanoTime();
             visit.sitsOn(flow.enter(action, work));
+            Audit.spent(Layer.APF_QUEUE_WAIT, System.nanoTime() - begin);
             return visit;
         } catch (ApiException refusal) {
             visit.refused(refusal.code());

@@ -7,6 +7,7 @@ import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.FieldErrors;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.authn.BearerTokens;
 import io.argosy.server.authn.InvalidTokenException;
 import io.argosy.server.authn.ServiceAccountTokens;
@@ -116,13 +117,21 @@ final class Reviews {
             audiences.add(ServiceAccountTokens.ISSUER);
         }
         try {
-            BearerTokens.Verified verified = tokens.verify(token, audiences);
+            BearerTokens.Verified verified = verified(token, audiences);
             status.put("authenticated", true);
             userInfo(status.putObject("user"), verified.user());
             verified.audiences().forEach(status.putArray("audiences")::add);
         } catch (InvalidTokenException refused) {
             status.put("authenticated", false).putObject("user");
             status.put("error", "[invalid bearer token, " + refused.getMessage() + "]");
+        }
+    }
+
+    private BearerTokens.Verified verified(String token, Set<String> audiences) throws InvalidTokenException {
+        try {
+            return tokens.verify(token, audiences);
+        } finally {
+            Audit.annotations().putAll(tokens.notes(token));
         }
     }
 

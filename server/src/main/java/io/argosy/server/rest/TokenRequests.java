@@ -57,6 +57,7 @@ final class TokenRequests {
             return new Answer(201, Json.encode(body), 0, warnings);
         }
         Issued issued = tokens.issue(account, audiences, life, bound);
+        request.annotations().put("authentication.kubernetes.io/issued-credential-id", issued.credentialId());
         body.putObject("status")
                 .put("token", issued.token())
                 .put("expirationTimestamp", Metadata.time(issued.expiresAt()));

@@ -2,6 +2,7 @@ package io.argosy.server.rest;
 
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.Reason;
+import io.argosy.server.audit.Audit;
 import io.argosy.server.flow.Flow;
 import io.argosy.server.flow.WatchCount;
 import io.argosy.server.http.HttpCall;
@@ -17,7 +18,16 @@ import java.util.concurrent.atomic.LongAdder;
 /** A request from when it came in until it is answered: the seat it holds meanwhile, and what is counted of it. */
 final class Visit extends PassedOnReply implements AutoCloseable {
     private static final Set<String> PAGES = Set.of(
-            "/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version");
+            "/api",
+            "/apis",
+            "/healthz",
+            "/livez",
+            "/metrics",
+            "/metrics/slis",
+            "/openapi/v2",
+            "/openapi/v3",
+            "/readyz",
+            "/version");
     private static final Set<String> CONNECTING = Set.of("exec", "attach", "portforward", "proxy");
 
     private final RequestMetrics metrics;
@@ -78,6 +88,9 @@ final class Visit extends PassedOnReply implements AutoCloseable {
     /** Counts the request among those of that resource, if its time is over, unless it is refused for who sends it. */
     void uses(ResourceType type) {
         removedIn = Deprecations.removedIn(type);
+        if (removedIn != null) {
+            Audit.deprecated(removedIn);
+        }
     }
 
     void sitsOn(Flow.Seat taken) {

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.status.ApiException;
+import io.argosy.server.audit.Audit;
+import io.argosy.server.audit.Layer;
 import io.argosy.server.authz.Authorizer;
 import io.argosy.server.dynamic.Catalogue;
 import io.argosy.server.dynamic.Conditions;
@@ -78,7 +80,7 @@ public final class WebhookAdmission implements Admission {
     private boolean mutate(Webhook webhook, Subject subject, Version version, String turn) {
         boolean changed = false;
         try {
-            Verdict verdict = ask(webhook, subject, version, true);
+            Verdict verdict = ask(webhook, subject, version);
             tell(webhook, verdict, subject);
             if (!verdict.allowed()) {
                 throw AdmissionReviews.denial(webhook.name(), verdict.status());
@@ -140,6 +142,10 @@ public final class WebhookAdmission implements Admission {
                                 answered(webhook, question, review.options().dryRun(), false))));
             }
         }
+        if (questions.isEmpty()) {
+            return;
+        }
+        long begin = System.nanoTime();
         if (questions.size() == 1) {
             questions.getFirst().answer().run();
         } else {
@@ -147,7 +153,11 @@ public final class WebhookAdmission implements Admission {
                     .name("webhook-" + question.webhook().name())
                     .start(question.answer()));
         }
-        decide(questions, subject);
+        try {
+            decide(questions, subject);
+        } finally {
+            Audit.spent(Layer.VALIDATING_WEBHOOK, System.nanoTime() - begin);
+        }
     }
 
     /** All are heard; the first refusal counts. */
@@ -216,9 +226,14 @@ public final class WebhookAdmission implements Admission {
         return outcome.hold() ? version : null;
     }
 
-    private Verdict ask(Webhook webhook, Subject subject, Version version, boolean changes) throws CallException {
+    private Verdict ask(Webhook webhook, Subject subject, Version version) throws CallException {
         ObjectNode question = AdmissionReviews.question(subject, version, webhook.reviewVersion());
-        return answered(webhook, question, subject.review().options().dryRun(), changes);
+        long begin = System.nanoTime();
+        try {
+            return answered(webhook, question, subject.review().options().dryRun(), true);
+        } finally {
+            Audit.spent(Layer.MUTATING_WEBHOOK, System.nanoTime() - begin);
+        }
     }
 
     private Verdict answered(Webhook webhook, ObjectNode question, boolean dryRun, boolean changes)

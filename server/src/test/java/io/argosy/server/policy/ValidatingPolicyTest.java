@@ -104,6 +104,24 @@ class ValidatingPolicyTest {
     }
 
     @Test
+    void whatElseIsKnownOfTheUserIsAskedForWithoutKnowingThatItIsThere() {
+        policies.validating("extra", validation("request.?userInfo.extra[?'team'][0].orValue('none') == 'blue'"));
+        map("1").is(422);
+        for (String team : List.of("blue", "red")) {
+            admin.post(
+                            maps,
+                            "{'metadata':{'generateName':'m-'}}",
+                            "Impersonate-User",
+                            "jane",
+                            "Impersonate-Group",
+                            User.MASTERS,
+                            "Impersonate-Extra-team",
+                            team)
+                    .is(team.equals("blue") ? 201 : 422);
+        }
+    }
+
+    @Test
     void theNamespaceAndWhatTheUserMayDoAreKnown() throws Exception {
         admin.patch("/api/v1/namespaces/" + name, TestClient.MERGE_PATCH, "{'metadata':{'labels':{'limit':'7'}}}");
         ObjectNode spec = validation("int(object.data.size) <= int(namespaceObject.metadata.labels.limit)");

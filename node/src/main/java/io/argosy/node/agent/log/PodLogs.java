@@ -203,9 +203,7 @@ public final class PodLogs {
             }
             CriLine parsed = CriLine.parse(line, length);
             length = 0;
-            if (parsed == null
-                    || !options.wants(parsed.stream())
-                    || options.since().filter(parsed::before).isPresent()) {
+            if (parsed == null || options.since().filter(parsed::before).isPresent()) {
                 return;
             }
             if (options.timestamps() && newLine) {

@@ -65,7 +65,6 @@ class PodLogsTest {
         assertThat(read(LogOptions.ALL.withSince(Instant.parse("2026-01-01T00:00:02Z"))))
                 .isEqualTo("two\nthree\n\n");
         assertThat(read(LogOptions.ALL.withLimit(5))).isEqualTo("one\nt");
-        assertThat(read(LogOptions.ALL.withStream("Stderr"))).isEqualTo("two\n");
         assertThat(read(LogOptions.ALL.withTimestamps().withTail(1))).isEqualTo("2026-01-01T00:00:04.000000001Z \n");
     }
 
