@@ -357,10 +357,14 @@ final class FakeCluster implements AutoCloseable {
         }
     }
 
+    private static String address(int number) {
+        return "10.0." + number / 256 + "." + number % 256;
+    }
+
     Pod running(Pod pod, boolean ready) {
         String ip = pod.getStatus() != null && pod.getStatus().getPodIP() != null
                 ? pod.getStatus().getPodIP()
-                : "10.0.0." + addresses.getAndIncrement();
+                : address(addresses.getAndIncrement());
         return new PodBuilder(pod)
                 .withNewStatus()
                 .withPhase("Running")

@@ -62,6 +62,7 @@ import io.argosy.server.metrics.ProcessMetrics;
 import io.argosy.server.metrics.RequestMetrics;
 import io.argosy.server.podsecurity.PodSecurity;
 import io.argosy.server.policy.MutatingPolicies;
+import io.argosy.server.policy.ParamReaders;
 import io.argosy.server.policy.PolicyStatus;
 import io.argosy.server.policy.ValidatingPolicies;
 import io.argosy.server.registry.Admission;
@@ -169,6 +170,7 @@ public final class ApiServer implements AutoCloseable {
                 new IngressAdmission(() -> self[0].store("networking.k8s.io", "ingressclasses")),
                 topologyLabels,
                 new EscalationCheck(roles),
+                new ParamReaders(() -> self[0], authorizer),
                 new EndpointAdmission(),
                 new TokenSecrets(() -> self[0].store("", "serviceaccounts"), legacyTokens, credentials.authority()),
                 new SigningRequests(authorizer),

@@ -60,6 +60,19 @@ class AutoscalerTest {
                 "'maxReplicas':2,'metrics':[{'type':'ContainerResource','containerResource':{'name':'cpu','container':'C','target':{'type':'Utilization','averageUtilization':1}}}]"
                         + " | spec.metrics[0].containerResource.container: Invalid value: \"C\": a lowercase RFC 1123"
                         + " label",
+                "'minReplicas':0,'maxReplicas':2 | spec.minReplicas: Invalid value: 0: must be greater than or equal to 1,"
+                        + " spec.metrics: Forbidden: must specify at least one Object or External metric to support"
+                        + " scaling to zero replicas",
+                "'maxReplicas':2,'metrics':[{'type':'Resource','pods':{'metric':{'name':'m'},'target':{'averageValue':'1'}}}]"
+                        + " | spec.metrics[0].pods.target.type: Required value: must specify a metric target type,"
+                        + " spec.metrics[0].pods.target.type: Invalid value: \"\": must be either Utilization, Value, or"
+                        + " AverageValue, spec.metrics[0].resource: Required value: must populate information for the given"
+                        + " metric source",
+                "'maxReplicas':2,'metrics':[{'type':'Pods','resource':{},'pods':{'metric':{'name':'m'},'target':{'type':'AverageValue','averageValue':'1'}}}]"
+                        + " | spec.metrics[0].resource: Forbidden: must populate the given metric source only",
+                "'maxReplicas':2,'behavior':{'scaleUp':{'tolerance':'-1','policies':[]}} |"
+                        + " spec.behavior.scaleUp.policies: Required value: must specify at least one Policy,"
+                        + " spec.behavior.scaleUp.tolerance: Invalid value: \"-1\": must be greater than or equal to 0",
                 "'maxReplicas':2,'behavior':{'scaleDown':{'selectPolicy':'Odd'}} |"
                         + " spec.behavior.scaleDown.selectPolicy: Unsupported value: \"Odd\"",
             })

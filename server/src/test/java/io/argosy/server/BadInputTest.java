@@ -137,11 +137,11 @@ class BadInputTest {
     void aMillionCharactersAreNoName() {
         String name = "a".repeat(1_000_000);
         Reply refused = post("{\"metadata\":{\"name\":\"" + name + "\"}}").is(422);
-        assertThat(refused.message()).contains("must be no more than 253 bytes");
+        assertThat(refused.message()).contains("must be no more than 253 characters");
         assertThat(post("{\"metadata\":{\"generateName\":\"" + name + "\"}}")
                         .is(422)
                         .message())
-                .contains("metadata.generateName: Invalid value: ", "must be no more than 253 bytes");
+                .contains("metadata.generateName: Invalid value: ", "must be no more than 253 characters");
         post("{\"metadata\":{\"generateName\":\"" + "a".repeat(200) + "\"}}").is(201);
         assertThat(post("{\"metadata\":{\"name\":\"n\",\"labels\":{\"" + name + "\":\"v\"}}}")
                         .status())

@@ -339,4 +339,21 @@ class JobRulesTest {
         assertThat(admin.post(jobs.replace("/jobs", "/cronjobs"), timetable).causes())
                 .containsExactly("metadata.name: Invalid value: \"" + name + "\": must be no more than 52 characters");
     }
+
+    @Test
+    void allThatIsWrongWithATimetableIsSaidInOrder() {
+        String timetable = "{'metadata':{'name':'c'},'spec':{'startingDeadlineSeconds':-1,'timeZone':'Nowhere',"
+                + "'concurrencyPolicy':'Wait','failedJobsHistoryLimit':-1,'jobTemplate':{'spec':{'completionMode':'Odd',"
+                + "'backoffLimitPerIndex':1,'template':{" + POD + "}}}}}";
+        assertThat(admin.post(jobs.replace("/jobs", "/cronjobs"), timetable).causes())
+                .containsExactly(
+                        "spec.schedule: Required value",
+                        "spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0",
+                        "spec.timeZone: Invalid value: \"Nowhere\": unknown time zone Nowhere",
+                        "spec.concurrencyPolicy: Unsupported value: \"Wait\": supported values: \"Allow\", \"Forbid\","
+                                + " \"Replace\"",
+                        "spec.jobTemplate.spec.completionMode: Unsupported value: \"Odd\": supported values:"
+                                + " \"NonIndexed\", \"Indexed\"",
+                        "spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0");
+    }
 }

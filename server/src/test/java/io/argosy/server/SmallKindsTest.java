@@ -132,7 +132,7 @@ class SmallKindsTest {
                 "leases | 'spec':{'leaseDurationSeconds':0} | spec.leaseDurationSeconds: Invalid value: 0: must be"
                         + " greater than 0",
                 "leases | 'spec':{'leaseTransitions':-1} | must be greater than or equal to 0",
-                "leases | 'spec':{'preferredHolder':'a'} | may only be specified if `strategy` is defined",
+                "leases | 'spec':{'preferredHolder':'a'} | ~~",
                 "leases | 'spec':{'leaseDurationSeconds':15,'holderIdentity':'a'} | ~~",
                 "resourcequotas |"
                         + " 'spec':{'hard':{'pods':'3','requests.cpu':'1500m','requests.nvidia.com/gpu':'1','count/jobs.batch':'2'}}"

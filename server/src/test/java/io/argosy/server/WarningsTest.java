@@ -99,7 +99,7 @@ class WarningsTest {
         deployments | 'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'nodeSelector':{'node-role.kubernetes.io/master':''},POD}}} | spec.template.spec.nodeSelector[node-role.kubernetes.io/master]: use "node-role.kubernetes.io/control-plane" instead
         deployments | 'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'},'annotations':{'container.apparmor.security.beta.kubernetes.io/c':'unconfined'}},'spec':{POD}}} | spec.template.metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead
         statefulsets | 'spec':{'revisionHistoryLimit':-1,'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{POD}}} | spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended
-        endpointslices | 'addressType':'IPv6','endpoints':[{'addresses':['FD00::1']}] | endpoints[0].addresses[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")
+        endpointslices | 'addressType':'IPv4','endpoints':[{'addresses':['010.0.0.1']}] | endpoints[0].addresses[0]: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"
         endpointslices | 'addressType':'FQDN','endpoints':[{'addresses':['a.example.com']}] | spec.addressType: FQDN endpoints are deprecated
         networkpolicies | 'spec':{'podSelector':{},'egress':[{'to':[{'ipBlock':{'cidr':'10.0.0.0/8','except':['10.1.0.1/16']}}]}]} | spec.egress[0].to[0].ipBlock.except[0]: CIDR value "10.1.0.1/16" is ambiguous in this context (should be "10.1.0.0/16" or "10.1.0.1/32"?)
         resourcequotas | 'spec':{'hard':{'cpu':'2','limits.cpu':'1500m','requests.memory':'1Gi','limits.memory':'1Gi'}} | ResourceQuota cpu (2) should be less than limits.cpu (1500m)
@@ -135,9 +135,8 @@ class WarningsTest {
         assertThat(warnings(pod))
                 .singleElement()
                 .asString()
-                .startsWith(
-                        "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior;"
-                                + " a DNS label is recommended: [a lowercase RFC 1123 label");
+                .isEqualTo("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior;"
+                        + " a DNS label is recommended: [must not contain dots]");
         Reply job = admin.create(
                 path("jobs"),
                 "{'metadata':{'name':'a.b'},'spec':{'template':{'spec':{'restartPolicy':'Never'," + POD + "}}}}");

@@ -129,13 +129,13 @@ class WorkloadRulesTest {
         String set = body("statefulsets", "'serviceName':'Bad_Name'");
         assertThat(admin.post(path("statefulsets"), set.replace("'w'", "'w.x'")).causes())
                 .hasSize(2)
-                .anyMatch(
-                        cause -> cause.startsWith("metadata.name: Invalid value: \"w.x\": a lowercase RFC 1123 label"))
+                .anyMatch(cause -> cause.startsWith("metadata.name: Invalid value: \"w.x\": must not contain dots"))
                 .anyMatch(cause -> cause.startsWith("spec.serviceName: Invalid value: \"Bad_Name\""));
         String long64 = "w".repeat(64);
         assertThat(admin.post(path("statefulsets"), body("statefulsets", "").replace("'w'", "'" + long64 + "'"))
                         .causes())
-                .containsExactly("metadata.name: Invalid value: \"" + long64 + "\": must be no more than 63 bytes");
+                .containsExactly(
+                        "metadata.name: Invalid value: \"" + long64 + "\": must be no more than 63 characters");
     }
 
     @Test

@@ -22,9 +22,10 @@ public final class Names {
 
     /** Names of most objects. */
     public static Optional<String> subdomainError(String name) {
-        if (name.length() > SUBDOMAIN_LENGTH) {
-            return tooLong(SUBDOMAIN_LENGTH);
-        }
+        return name.length() > SUBDOMAIN_LENGTH ? longName(SUBDOMAIN_LENGTH) : subdomainSyntaxError(name);
+    }
+
+    private static Optional<String> subdomainSyntaxError(String name) {
         for (String part : name.split("\\.", -1)) {
             if (!LABEL.matcher(part).matches()) {
                 return Optional.of(
@@ -39,10 +40,13 @@ public final class Names {
     /** Names of namespaces. */
     public static Optional<String> labelError(String name) {
         if (name.length() > LABEL_LENGTH) {
-            return tooLong(LABEL_LENGTH);
+            return longName(LABEL_LENGTH);
         }
-        return LABEL.matcher(name).matches()
-                ? Optional.empty()
+        if (LABEL.matcher(name).matches()) {
+            return Optional.empty();
+        }
+        return subdomainSyntaxError(name).isEmpty()
+                ? Optional.of("must not contain dots")
                 : Optional.of(
                         "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
                                 + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for"
@@ -52,7 +56,7 @@ public final class Names {
     /** Names of services. */
     public static Optional<String> label1035Error(String name) {
         if (name.length() > LABEL_LENGTH) {
-            return tooLong(LABEL_LENGTH);
+            return longName(LABEL_LENGTH);
         }
         return LABEL_1035.matcher(name).matches()
                 ? Optional.empty()
@@ -83,7 +87,8 @@ public final class Names {
             if (prefix.isEmpty()) {
                 return Optional.of("prefix part must be non-empty");
             }
-            Optional<String> prefixError = subdomainError(prefix);
+            Optional<String> prefixError =
+                    prefix.length() > SUBDOMAIN_LENGTH ? tooLong(SUBDOMAIN_LENGTH) : subdomainSyntaxError(prefix);
             if (prefixError.isPresent()) {
                 return Optional.of("prefix part " + prefixError.get());
             }
@@ -127,6 +132,11 @@ public final class Names {
             name.append(SUFFIX_ALPHABET.charAt(random.nextInt(SUFFIX_ALPHABET.length())));
         }
         return name.toString();
+    }
+
+    /** Kubernetes counts characters in the names of things, and bytes in the keys and values of labels, and says so. */
+    private static Optional<String> longName(int limit) {
+        return Optional.of("must be no more than " + limit + " characters");
     }
 
     private static Optional<String> tooLong(int limit) {

@@ -60,9 +60,10 @@ class NamesTest {
     @Test
     void lengthsAreBounded() {
         assertThat(Names.subdomainError("a".repeat(253))).isEmpty();
-        assertThat(Names.subdomainError("a".repeat(254))).hasValue("must be no more than 253 bytes");
+        assertThat(Names.subdomainError("a".repeat(254))).hasValue("must be no more than 253 characters");
         assertThat(Names.labelError("a".repeat(63))).isEmpty();
-        assertThat(Names.labelError("a".repeat(64))).hasValue("must be no more than 63 bytes");
+        assertThat(Names.labelError("a".repeat(64))).hasValue("must be no more than 63 characters");
+        assertThat(Names.labelError("a.b")).hasValue("must not contain dots");
         assertThat(Names.labelValueError("a".repeat(64))).hasValue("must be no more than 63 bytes");
         assertThat(Names.qualifiedNameError("a".repeat(64))).hasValue("name part must be no more than 63 bytes");
         assertThat(Names.qualifiedNameError("a".repeat(254) + "/b"))

@@ -1,5 +1,6 @@
 package io.argosy.controllers.endpointslicemirroring;
 
+import io.argosy.api.net.Ip;
 import io.argosy.client.Owners;
 import io.argosy.controllers.endpointslice.SliceDiff;
 import io.argosy.controllers.pod.PodTemplates;
@@ -109,10 +110,11 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
         if (count >= MOST_ADDRESSES) {
             return 0;
         }
-        String family = address.getIp().contains(":") ? "IPv6" : "IPv4";
+        Ip ip = Ip.parse(address.getIp());
+        String family = ip.v6() ? "IPv6" : "IPv4";
         byFamily.computeIfAbsent(family, key -> new ArrayList<>())
                 .add(new EndpointBuilder()
-                        .withAddresses(address.getIp())
+                        .withAddresses(ip.toString())
                         .withNewConditions()
                         .withReady(ready)
                         .endConditions()

@@ -1,6 +1,7 @@
 package io.argosy.controllers.service;
 
 import io.argosy.api.NamespacedName;
+import io.argosy.api.net.Ip;
 import io.argosy.client.LabelSelectors;
 import io.argosy.client.controller.WorkQueue;
 import io.argosy.client.informer.Informer;
@@ -106,6 +107,7 @@ public final class ServicePods {
         return !Pods.isTerminal(pod) && !ips(pod).isEmpty() && (includeTerminating || !Pods.isDeleting(pod));
     }
 
+    /** In the plain form, which is the only one that slices take of IPv6. */
     public static List<String> ips(Pod pod) {
         PodStatus status = pod.getStatus();
         if (status == null) {
@@ -116,7 +118,7 @@ public final class ServicePods {
         if (ips.isEmpty() && status.getPodIP() != null && !status.getPodIP().isEmpty()) {
             ips.add(status.getPodIP());
         }
-        return ips;
+        return ips.stream().map(ip -> Ip.parse(ip).toString()).toList();
     }
 
     public static boolean isIpv6(String ip) {

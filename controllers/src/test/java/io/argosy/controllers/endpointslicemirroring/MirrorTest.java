@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.EndpointsBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,15 @@ class MirrorTest {
                 .containsEntry("team", "a");
         assertThat(first.getMetadata().getOwnerReferences().getFirst().getKind())
                 .isEqualTo("Endpoints");
+    }
+
+    @Test
+    void addressesAreMirroredInTheirPlainForm() {
+        Mirror mirror = Mirror.of(endpoints("FD00:0::1"), List.of());
+        assertThat(mirror.create())
+                .flatExtracting(EndpointSlice::getEndpoints)
+                .flatExtracting(Endpoint::getAddresses)
+                .contains("fd00::1");
     }
 
     @Test

@@ -36,7 +36,8 @@ public final class EndpointAdmission implements Admission {
                 object.each("endpoints")
                         .forEach(endpoint -> endpoint.each("addresses").forEach(EndpointAdmission::check));
             }
-        } else {
+        } else if (review.before() == null
+                || !object.at("subsets").value().equals(review.before().path("subsets"))) {
             for (Spot subset : object.each("subsets")) {
                 for (String list : List.of("addresses", "notReadyAddresses")) {
                     subset.each(list).forEach(address -> check(address.at("ip")));
@@ -58,7 +59,7 @@ public final class EndpointAdmission implements Admission {
         }
         InetAddress parsed = InetAddress.ofLiteral(address.text());
         if (parsed.isAnyLocalAddress()) {
-            address.invalid("may not be unspecified (0.0.0.0 or ::)");
+            address.invalid("may not be unspecified (" + address.text() + ")");
         } else if (parsed.isLoopbackAddress()) {
             address.invalid("may not be in the loopback range (127.0.0.0/8, ::1/128)");
         } else if (parsed.isLinkLocalAddress()) {

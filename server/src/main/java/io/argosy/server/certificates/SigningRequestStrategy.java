@@ -4,22 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.api.time.Clock;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Requests for certificates: what is asked for never changes; who may, approves or denies it once; who signs, adds the certificate once. */
 public record SigningRequestStrategy(Clock clock) implements Strategy {
     private static final int SHORTEST_SECONDS = 600;
-    private static final Pattern SIGNER = Pattern.compile(
-            "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+/[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
     private static final Set<String> USAGES = Set.of(
             "signing",
             "digital signature",
@@ -50,9 +49,15 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
     /** What only an approver says, once and for all. */
     private static final Set<String> VERDICTS = Set.of("Approved", "Denied");
 
+    /** Whatever it may be called in a path. */
+    @Override
+    public Optional<String> nameError(String name) {
+        return Names.pathSegmentError(name);
+    }
+
     @Override
     public void prepareForCreate(ObjectNode request) {
-        request.remove("status");
+        request.putObject("status");
     }
 
     /** Whoever writes, the rest stays: approvers change conditions, signers the certificate and conditions that are no verdict. */
@@ -133,21 +138,24 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
     }
 
     @Override
-    public void validate(ObjectNode request, FieldErrors errors) {
+    public void validateCreate(ObjectNode request, FieldErrors errors) {
+        check(request, Json.object(), errors);
+    }
+
+    /** The same of one that changes: what was there before has been good once. */
+    private static void check(ObjectNode request, ObjectNode before, FieldErrors errors) {
         JsonNode spec = request.path("spec");
         Pkcs10.problem(spec.path("request").asText())
                 .ifPresent(problem ->
                         errors.invalid("spec.request", spec.path("request").asText(), problem));
-        String signer = spec.path("signerName").asText();
-        if (signer.isEmpty()) {
-            errors.required("spec.signerName", "");
-        } else if (!SIGNER.matcher(signer).matches()) {
-            errors.invalid(
-                    "spec.signerName",
-                    signer,
-                    "must be a fully qualified domain and path of the form 'example.com/signer-name'");
-        }
         usages(spec.path("usages"), errors);
+        Spot signer = new Spot(spec, "spec", errors).at("signerName");
+        if (signer.text().equals(LEGACY)
+                && !before.path("spec").path("signerName").asText().equals(LEGACY)) {
+            signer.invalid("the legacy signerName is not allowed via this API version");
+        } else {
+            SignerNames.check(signer);
+        }
         JsonNode life = spec.path("expirationSeconds");
         if (life.isNumber() && life.asInt() < SHORTEST_SECONDS) {
             errors.invalid(
@@ -156,22 +164,30 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
                     "may not specify a duration less than 600 seconds (10 minutes)");
         }
         conditions(request.path("status").path("conditions"), errors);
+        String certificate = request.path("status").path("certificate").asText();
+        if (!certificate.isEmpty()
+                && !certificate.equals(before.path("status").path("certificate").asText())) {
+            IssuedCertificates.problem(certificate)
+                    .ifPresent(why -> errors.invalid("status.certificate", "<certificate data>", why));
+        }
     }
 
     private static void usages(JsonNode usages, FieldErrors errors) {
         if (usages.isEmpty()) {
             errors.required("spec.usages", "");
         }
-        Set<String> seen = new HashSet<>();
         for (int i = 0; i < usages.size(); i++) {
-            String usage = usages.get(i).asText();
-            if (!USAGES.contains(usage)) {
+            if (!USAGES.contains(usages.get(i).asText())) {
                 errors.notSupported(
                         "spec.usages[" + i + "]",
-                        usage,
+                        usages.get(i).asText(),
                         USAGES.stream().sorted().toList());
-            } else if (!seen.add(usage)) {
-                errors.duplicate("spec.usages[" + i + "]", usage);
+            }
+        }
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < usages.size(); i++) {
+            if (!seen.add(usages.get(i).asText())) {
+                errors.duplicate("spec.usages[" + i + "]", usages.get(i).asText());
             }
         }
     }
@@ -181,47 +197,44 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
         for (int i = 0; i < conditions.size(); i++) {
             String path = "status.conditions[" + i + "]";
             String type = conditions.get(i).path("type").asText();
-            String status = conditions.get(i).path("status").asText();
             if (type.isEmpty()) {
                 errors.required(path + ".type", "");
-            } else if (!types.add(type)) {
+            }
+            status(conditions.get(i).path("status").asText(), type, path + ".status", errors);
+            boolean repeated = !types.add(type);
+            if (VERDICTS.contains(type) && types.containsAll(VERDICTS)) {
+                errors.invalid("status.conditions", type, "Approved and Denied conditions are mutually exclusive");
+            }
+            if (repeated) {
                 errors.duplicate(path + ".type", type);
             }
-            if (status.isEmpty()) {
-                errors.required(path + ".status", "");
-            } else if (VERDICTS.contains(type) || type.equals("Failed")) {
-                if (!status.equals("True")) {
-                    errors.notSupported(path + ".status", status, List.of("True"));
-                }
-            } else if (!List.of("True", "False", "Unknown").contains(status)) {
-                errors.notSupported(path + ".status", status, List.of("False", "True", "Unknown"));
-            }
         }
-        if (types.containsAll(VERDICTS)) {
-            errors.invalid("status.conditions", "Denied", "Approved and Denied conditions are mutually exclusive");
+    }
+
+    private static void status(String status, String type, String path, FieldErrors errors) {
+        boolean judged = VERDICTS.contains(type) || type.equals("Failed");
+        List<String> known = judged ? List.of("True") : List.of("False", "True", "Unknown");
+        if (status.isEmpty()) {
+            errors.required(path, "");
+        } else if (!known.contains(status)) {
+            errors.notSupported(path, status, known);
         }
     }
 
     @Override
     public void validateUpdate(ObjectNode request, ObjectNode before, String subresource, FieldErrors errors) {
-        if (request.path("spec").path("signerName").asText().equals(LEGACY)
-                && !before.path("spec").path("signerName").asText().equals(LEGACY)) {
-            noLegacy(errors);
-        }
+        check(request, before, errors);
         JsonNode now = request.path("status").path("conditions");
         JsonNode was = before.path("status").path("conditions");
         for (String verdict : List.of("Approved", "Denied", "Failed")) {
-            List<JsonNode> given = of(now, verdict);
-            List<JsonNode> held = of(was, verdict);
-            String of = " a condition of type \"" + verdict + "\"";
-            if (given.size() < held.size()) {
-                errors.forbidden("status.conditions", "updates may not remove" + of);
-            } else if (subresource.equals("approval") || !VERDICTS.contains(verdict)) {
-                continue;
-            } else if (given.size() > held.size()) {
-                errors.forbidden("status.conditions", "updates may not add" + of);
-            } else if (!given.equals(held)) {
-                errors.forbidden("status.conditions", "updates may not modify" + of);
+            if (of(now, verdict).size() < of(was, verdict).size()) {
+                errors.forbidden("status.conditions", "updates may not remove a condition of type \"" + verdict + "\"");
+            }
+        }
+        for (String verdict : List.of("Approved", "Denied")) { // one that is repeated is the one there was
+            if (!subresource.equals("approval")
+                    && of(now, verdict).size() > of(was, verdict).size()) {
+                errors.forbidden("status.conditions", "updates may not add a condition of type \"" + verdict + "\"");
             }
         }
         certificate(request.path("status").path("certificate").asText(), before, errors);
@@ -229,24 +242,8 @@ public record SigningRequestStrategy(Clock clock) implements Strategy {
 
     private static void certificate(String fresh, ObjectNode before, FieldErrors errors) {
         String old = before.path("status").path("certificate").asText();
-        if (old.equals(fresh)) {
-            return;
-        }
-        if (!old.isEmpty()) {
+        if (!old.equals(fresh) && !old.isEmpty()) {
             errors.forbidden("status.certificate", "updates may not modify existing certificate content");
-        }
-        Optional<String> problem = fresh.isEmpty() ? Optional.empty() : IssuedCertificates.problem(fresh);
-        problem.ifPresent(why -> errors.invalid("status.certificate", "<certificate data>", why));
-    }
-
-    private static void noLegacy(FieldErrors errors) {
-        errors.invalid("spec.signerName", LEGACY, "the legacy signerName is not allowed via this API version");
-    }
-
-    @Override
-    public void validateCreate(ObjectNode request, FieldErrors errors) {
-        if (request.path("spec").path("signerName").asText().equals(LEGACY)) {
-            noLegacy(errors);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 /** The rules for what webhooks and policies say of the writes they are about. */
 public final class MatchValidation {
     private static final List<String> OPERATIONS = List.of("*", "CONNECT", "CREATE", "DELETE", "UPDATE");
+    private static final List<String> CHANGING = List.of("*", "CONNECT", "CREATE", "UPDATE");
     private static final List<String> SCOPES = List.of("*", "Cluster", "Namespaced");
     private static final int MAX_CONDITIONS = 64;
 
@@ -35,6 +36,17 @@ public final class MatchValidation {
     public void rules(JsonNode rules, String path) {
         for (int i = 0; i < rules.size(); i++) {
             rule(rules.get(i), path + "[" + i + "]");
+        }
+    }
+
+    /** What is deleted can be judged, but not changed. */
+    public void changing(JsonNode rules, String path) {
+        for (JsonNode rule : rules) {
+            for (JsonNode operation : rule.path("operations")) {
+                if (!CHANGING.contains(operation.asText())) {
+                    errors.notSupported(path + ".operations", operation.asText(), CHANGING);
+                }
+            }
         }
     }
 

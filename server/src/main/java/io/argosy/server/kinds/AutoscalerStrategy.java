@@ -57,26 +57,21 @@ final class AutoscalerStrategy implements Strategy {
     }
 
     @Override
-    public void validate(ObjectNode autoscaler, FieldErrors errors) {
-        AutoscalerValidation.spec(autoscaler.path("spec"), errors);
-    }
-
-    @Override
     public void validateCreate(ObjectNode autoscaler, FieldErrors errors) {
-        AutoscalerValidation.target(autoscaler.path("spec").path("scaleTargetRef"), errors);
+        AutoscalerValidation.spec(autoscaler.path("spec"), false, errors);
     }
 
+    /** Whatever was once taken for the version of what is scaled is so until something else is scaled. */
     @Override
     public void validateUpdate(ObjectNode autoscaler, ObjectNode before, String subresource, FieldErrors errors) {
+        if (subresource.equals("status")) {
+            AutoscalerValidation.status(autoscaler.path("status"), errors);
+            return;
+        }
         JsonNode target = autoscaler.path("spec").path("scaleTargetRef");
         JsonNode was = before.path("spec").path("scaleTargetRef");
         boolean stays = target.path("apiVersion").equals(was.path("apiVersion"))
                 && target.path("kind").equals(was.path("kind"));
-        if (!stays) {
-            AutoscalerValidation.target(target, errors);
-        }
-        if (subresource.equals("status")) {
-            AutoscalerValidation.status(autoscaler.path("status"), errors);
-        }
+        AutoscalerValidation.spec(autoscaler.path("spec"), stays, errors);
     }
 }

@@ -21,15 +21,20 @@ final class AutoscalerValidation {
 
     static {
         SOURCES.put("Object", "object");
+        SOURCES.put("External", "external");
         SOURCES.put("Pods", "pods");
         SOURCES.put("Resource", "resource");
-        SOURCES.put("External", "external");
         SOURCES.put("ContainerResource", "containerResource");
     }
 
     private AutoscalerValidation() {}
 
-    static void spec(JsonNode spec, FieldErrors errors) {
+    /**
+     * Checks what is wanted.
+     *
+     * @param known true if what is scaled is what was scaled before
+     */
+    static void spec(JsonNode spec, boolean known, FieldErrors errors) {
         int min = spec.path("minReplicas").asInt();
         int max = spec.path("maxReplicas").asInt();
         if (min < 1) {
@@ -42,9 +47,20 @@ final class AutoscalerValidation {
             errors.invalid("spec.maxReplicas", max, "must be greater than or equal to `minReplicas`");
         }
         reference(spec.path("scaleTargetRef"), "spec.scaleTargetRef", errors);
+        if (!known) {
+            target(spec.path("scaleTargetRef"), errors);
+        }
         int index = 0;
+        boolean withoutPods = false;
         for (JsonNode metric : spec.path("metrics")) {
             metric(metric, "spec.metrics[" + index++ + "]", errors);
+            withoutPods |=
+                    List.of("Object", "External").contains(metric.path("type").asText());
+        }
+        if (min == 0 && !withoutPods) {
+            errors.forbidden(
+                    "spec.metrics",
+                    "must specify at least one Object or External metric to support scaling to zero replicas");
         }
         rules(spec.path("behavior").path("scaleUp"), "spec.behavior.scaleUp", errors);
         rules(spec.path("behavior").path("scaleDown"), "spec.behavior.scaleDown", errors);
@@ -62,7 +78,7 @@ final class AutoscalerValidation {
     }
 
     /** What is scaled has a group of its own, but for the oldest kind of all. */
-    static void target(JsonNode reference, FieldErrors errors) {
+    private static void target(JsonNode reference, FieldErrors errors) {
         boolean oldest = reference.path("kind").asText().equals("ReplicationController");
         version(reference, oldest, "spec.scaleTargetRef", errors);
     }
@@ -84,47 +100,62 @@ final class AutoscalerValidation {
         }
     }
 
+    /** Of several sources only the first is looked at, since only one may be there at all. */
     private static void metric(JsonNode metric, String path, FieldErrors errors) {
         String type = metric.path("type").asText();
         String expected = SOURCES.get(type);
         if (type.isEmpty()) {
             errors.required(path + ".type", "must specify a metric source type");
-        } else if (expected == null) {
+        }
+        if (expected == null) {
             errors.notSupported(path + ".type", type, new TreeSet<>(SOURCES.keySet()));
-        } else if (!metric.has(expected)) {
+        }
+        List<String> given = SOURCES.values().stream().filter(metric::has).toList();
+        if (!given.isEmpty()) {
+            source(given.getFirst(), metric.path(given.getFirst()), path + "." + given.getFirst(), errors);
+        }
+        if (expected != null && !given.contains(expected)) {
             errors.required(path + "." + expected, "must populate information for the given metric source");
         }
-        for (String field : SOURCES.values()) {
-            if (metric.has(field) && !field.equals(expected)) {
-                errors.forbidden(path + "." + field, "must populate the given metric source only");
-            }
-        }
-        if (metric.has("resource")) {
-            resource(metric.path("resource"), path + ".resource", errors);
-        }
-        if (metric.has("containerResource")) {
-            Spot source = new Spot(metric.path("containerResource"), path + ".containerResource", errors);
-            if (!source.text("name").isEmpty()) {
-                Amounts.containerResource(source.text("name"), source.at("name"));
-            }
-            if (source.text("container").isEmpty()) {
-                source.at("container").required("must specify a container");
-            } else {
-                source.at("container").label();
-            }
-            resource(metric.path("containerResource"), path + ".containerResource", errors);
-        }
-        for (String custom : List.of("object", "pods", "external")) {
-            if (metric.has(custom)) {
-                custom(custom, metric.path(custom), path + "." + custom, errors);
-            }
+        if (given.size() > 1) {
+            given.stream()
+                    .filter(field -> !field.equals(expected))
+                    .forEach(field ->
+                            errors.forbidden(path + "." + field, "must populate the given metric source only"));
         }
     }
 
-    private static void resource(JsonNode source, String path, FieldErrors errors) {
-        if (source.path("name").asText().isEmpty()) {
+    private static void source(String kind, JsonNode source, String path, FieldErrors errors) {
+        switch (kind) {
+            case "resource" -> {
+                resourceName(source, path, errors);
+                resource(source, path, errors);
+            }
+            case "containerResource" -> {
+                Spot spot = new Spot(source, path, errors);
+                if (resourceName(source, path, errors)) {
+                    Amounts.containerResource(spot.text("name"), spot.at("name"));
+                }
+                if (spot.text("container").isEmpty()) {
+                    spot.at("container").required("must specify a container");
+                } else {
+                    spot.at("container").label();
+                }
+                resource(source, path, errors);
+            }
+            default -> custom(kind, source, path, errors);
+        }
+    }
+
+    private static boolean resourceName(JsonNode source, String path, FieldErrors errors) {
+        boolean named = !source.path("name").asText().isEmpty();
+        if (!named) {
             errors.required(path + ".name", "must specify a resource name");
         }
+        return named;
+    }
+
+    private static void resource(JsonNode source, String path, FieldErrors errors) {
         JsonNode target = source.path("target");
         target(target, path + ".target", errors);
         boolean share = target.has("averageUtilization");
@@ -172,7 +203,8 @@ final class AutoscalerValidation {
         String type = target.path("type").asText();
         if (type.isEmpty()) {
             errors.required(path + ".type", "must specify a metric target type");
-        } else if (!List.of("Utilization", "Value", "AverageValue").contains(type)) {
+        }
+        if (!List.of("Utilization", "Value", "AverageValue").contains(type)) {
             errors.invalid(path + ".type", type, "must be either Utilization, Value, or AverageValue");
         }
         for (String field : List.of("value", "averageValue")) {
@@ -210,18 +242,18 @@ final class AutoscalerValidation {
         if (!List.of("Max", "Min", "Disabled").contains(select)) {
             errors.notSupported(path + ".selectPolicy", select, List.of("Disabled", "Max", "Min"));
         }
-        if (rules.has("tolerance")
-                && Amount.parse(rules.path("tolerance").asText())
-                        .map(amount -> amount.compareTo(Amount.ZERO) < 0)
-                        .orElse(false)) {
-            errors.invalid(path + ".tolerance", rules.path("tolerance").asText(), "must be greater than or equal to 0");
-        }
         if (rules.path("policies").isEmpty()) {
             errors.required(path + ".policies", "must specify at least one Policy");
         }
         int index = 0;
         for (JsonNode policy : rules.path("policies")) {
             policy(policy, path + ".policies[" + index++ + "]", errors);
+        }
+        if (rules.has("tolerance")
+                && Amount.parse(rules.path("tolerance").asText())
+                        .map(amount -> amount.compareTo(Amount.ZERO) < 0)
+                        .orElse(false)) {
+            errors.invalid(path + ".tolerance", rules.path("tolerance").asText(), "must be greater than or equal to 0");
         }
     }
 

@@ -3,6 +3,7 @@ package io.argosy.server.kinds;
 import static io.argosy.server.kinds.Trees.child;
 import static io.argosy.server.kinds.Trees.setDefault;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.status.FieldErrors;
@@ -52,31 +53,30 @@ final class CronJobStrategy implements Strategy {
         }
     }
 
-    @Override
-    public void validate(ObjectNode cronJob, FieldErrors errors) {
-        Spot spec = new Spot(cronJob, "", errors).at("spec");
-        for (String count :
-                List.of("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")) {
-            spec.at(count).notNegative();
-        }
-        spec.at("concurrencyPolicy").neededOneOf(List.of("Allow", "Forbid", "Replace"));
-        JobRules.template(spec.at("jobTemplate"));
-    }
-
     /** The time at which a job is made stands behind its name. */
     @Override
     public void validateCreate(ObjectNode cronJob, FieldErrors errors) {
+        validate(new Spot(cronJob, "", errors).at("spec"), MissingNode.getInstance());
         Spot name = new Spot(cronJob, "", errors).at("metadata").at("name");
         if (name.text().length() > LONGEST_NAME) {
             name.invalid("must be no more than " + LONGEST_NAME + " characters");
         }
-        TimetableRules.check(new Spot(cronJob, "", errors).at("spec"), MissingNode.getInstance());
     }
 
     @Override
     public void validateUpdate(ObjectNode cronJob, ObjectNode before, String subresource, FieldErrors errors) {
         if (!subresource.equals("status")) {
-            TimetableRules.check(new Spot(cronJob, "", errors).at("spec"), before.path("spec"));
+            validate(new Spot(cronJob, "", errors).at("spec"), before.path("spec"));
         }
+    }
+
+    private static void validate(Spot spec, JsonNode before) {
+        TimetableRules.schedule(spec, before);
+        spec.at("startingDeadlineSeconds").notNegative();
+        TimetableRules.zone(spec, before);
+        spec.at("concurrencyPolicy").neededOneOf(List.of("Allow", "Forbid", "Replace"));
+        JobRules.template(spec.at("jobTemplate"));
+        spec.at("successfulJobsHistoryLimit").notNegative();
+        spec.at("failedJobsHistoryLimit").notNegative();
     }
 }

@@ -3,6 +3,8 @@ package io.argosy.server.kinds;
 import static io.argosy.server.kinds.Trees.child;
 import static io.argosy.server.kinds.Trees.setDefault;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
@@ -28,7 +30,15 @@ final class NamespaceStrategy implements Strategy {
 
     @Override
     public void prepareForCreate(ObjectNode namespace) {
-        child(namespace, "spec").putArray("finalizers").add("kubernetes");
+        ObjectNode spec = child(namespace, "spec");
+        ArrayNode finalizers = spec.get("finalizers") instanceof ArrayNode given ? given : spec.putArray("finalizers");
+        boolean held = false;
+        for (JsonNode finalizer : finalizers) {
+            held |= finalizer.asText().equals("kubernetes");
+        }
+        if (!held) {
+            finalizers.add("kubernetes");
+        }
         namespace.putObject("status").put("phase", "Active");
     }
 
@@ -42,13 +52,21 @@ final class NamespaceStrategy implements Strategy {
     }
 
     @Override
+    public void validateCreate(ObjectNode namespace, FieldErrors errors) {
+        Spot finalizers = new Spot(namespace, "", errors).at("spec").at("finalizers");
+        finalizers.each().forEach(finalizer -> check(finalizer.called(finalizers.path())));
+    }
+
+    private static void check(Spot finalizer) {
+        finalizer.qualifiedName();
+        FinalizerNames.check(finalizer);
+    }
+
+    @Override
     public void validateUpdate(ObjectNode namespace, ObjectNode before, String subresource, FieldErrors errors) {
         Spot object = new Spot(namespace, "", errors);
         if (subresource.equals("finalize")) {
-            for (Spot finalizer : object.at("spec").each("finalizers")) {
-                finalizer.qualifiedName();
-                FinalizerNames.check(finalizer);
-            }
+            object.at("spec").each("finalizers").forEach(NamespaceStrategy::check);
         } else if (subresource.equals("status")) {
             boolean ending = object.at("metadata").has("deletionTimestamp");
             String phase = ending ? "Terminating" : "Active";

@@ -54,7 +54,11 @@ final class PayloadStrategy implements Strategy {
     }
 
     @Override
-    public void validate(ObjectNode object, FieldErrors errors) {
+    public void validateCreate(ObjectNode object, FieldErrors errors) {
+        check(object, errors);
+    }
+
+    private void check(ObjectNode object, FieldErrors errors) {
         long total = 0;
         for (String field : List.of("data", "binaryData")) {
             for (Map.Entry<String, JsonNode> entry : object.path(field).properties()) {
@@ -86,14 +90,16 @@ final class PayloadStrategy implements Strategy {
 
     private static void checkKey(String key, String place, FieldErrors errors) {
         if (key.length() > KEY_LIMIT) {
-            errors.invalid(place, key, "must be no more than " + KEY_LIMIT + " bytes");
-        } else if (!KEY.matcher(key).matches()) {
+            errors.invalid(place, key, "must be no more than " + KEY_LIMIT + " characters");
+        }
+        if (!KEY.matcher(key).matches()) {
             errors.invalid(
                     place,
                     key,
                     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name', "
                             + " or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
-        } else if (key.equals(".") || key.equals("..")) {
+        }
+        if (key.equals(".") || key.equals("..")) {
             errors.invalid(place, key, "must not be '" + key + "'");
         } else if (key.startsWith("..")) {
             errors.invalid(place, key, "must not start with '..'");
@@ -166,9 +172,13 @@ final class PayloadStrategy implements Strategy {
         if (secret && !object.path("type").equals(before.path("type"))) {
             errors.invalid("type", object.path("type").asText(), "field is immutable");
         }
-        if (!before.path("immutable").asBoolean()) {
-            return;
+        if (before.path("immutable").asBoolean()) {
+            unchanged(object, before, errors);
         }
+        check(object, errors);
+    }
+
+    private static void unchanged(ObjectNode object, ObjectNode before, FieldErrors errors) {
         if (!object.path("immutable").asBoolean()) {
             errors.forbidden("immutable", "field is immutable when `immutable` is set");
         }

@@ -19,9 +19,10 @@ final class PriorityClassStrategy implements Strategy {
         SmallDefaults.priorityClass(priorityClass);
     }
 
+    /** What could change of a class is no wish that anybody follows: its generation is the first for ever. */
     @Override
-    public boolean hasGeneration() {
-        return true;
+    public void prepareForCreate(ObjectNode priorityClass) {
+        Trees.child(priorityClass, "metadata").put("generation", 1);
     }
 
     /** Of a class that exists nothing of this can change but whether it is the default, which people may decide. */

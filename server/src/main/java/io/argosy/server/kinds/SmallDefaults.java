@@ -42,6 +42,7 @@ final class SmallDefaults {
     }
 
     static void endpointSlice(ObjectNode slice) {
+        objects(slice, "endpoints").forEach(endpoint -> child(endpoint, "conditions"));
         for (ObjectNode port : objects(slice, "ports")) {
             if (!port.has("name")) {
                 port.put("name", "");

@@ -1,5 +1,6 @@
 package io.argosy.server.kinds;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.argosy.api.GroupResource;
 import io.argosy.server.flow.FlowControl;
 import io.argosy.server.initializer.InitializerStrategy;
@@ -16,7 +17,6 @@ import io.argosy.server.rules.DeviceSliceRules;
 import io.argosy.server.rules.DriverRules;
 import io.argosy.server.rules.EndpointRules;
 import io.argosy.server.rules.IngressRules;
-import io.argosy.server.rules.LeaseRules;
 import io.argosy.server.rules.LimitRangeRules;
 import io.argosy.server.rules.NetworkPolicyRules;
 import io.argosy.server.rules.QuotaRules;
@@ -61,9 +61,10 @@ public final class Strategies {
                 "",
                 "endpoints",
                 DefaultsStrategy.of(SmallDefaults::endpoints)
-                        .withRules(EndpointRules::endpoints)
+                        .beginning(object -> EndpointRules.endpoints(object, MissingNode.getInstance()))
+                        .changing(EndpointRules::endpoints)
                         .advising(ObjectWarnings::endpoints));
-        put("", "serviceaccounts", DefaultsStrategy.plain().advising(ObjectWarnings::serviceAccount));
+        put("", "serviceaccounts", new ServiceAccountStrategy());
         put("", "events", new EventStrategy());
         put("", "limitranges", DefaultsStrategy.of(SmallDefaults::limitRange).withRules(LimitRangeRules::check));
         put(
@@ -84,15 +85,8 @@ public final class Strategies {
                             }
                         })
                         .withGeneration());
-        put(
-                "discovery.k8s.io",
-                "endpointslices",
-                DefaultsStrategy.of(SmallDefaults::endpointSlice)
-                        .withRules(EndpointRules::slice)
-                        .fixing("addressType")
-                        .advising(ObjectWarnings::endpointSlice)
-                        .withGeneration());
-        put("coordination.k8s.io", "leases", DefaultsStrategy.plain().withRules(LeaseRules::check));
+        put("discovery.k8s.io", "endpointslices", new EndpointSliceStrategy());
+        put("coordination.k8s.io", "leases", new LeaseStrategy());
     }
 
     private void workloads() {
@@ -104,7 +98,10 @@ public final class Strategies {
         put(
                 "apps",
                 "controllerrevisions",
-                DefaultsStrategy.plain().withRules(RevisionRules::check).fixing("data"));
+                DefaultsStrategy.plain()
+                        .withRules(RevisionRules::check)
+                        .beginning(RevisionRules::checkData)
+                        .fixing("data"));
         put("batch", "jobs", new JobStrategy());
         put("batch", "cronjobs", new CronJobStrategy());
         put("autoscaling", "horizontalpodautoscalers", new AutoscalerStrategy());
@@ -112,7 +109,10 @@ public final class Strategies {
         put(
                 "policy",
                 "poddisruptionbudgets",
-                DefaultsStrategy.plain().withRules(BudgetRules::check).withGeneration());
+                DefaultsStrategy.plain()
+                        .withRules(BudgetRules::check)
+                        .namedFreely()
+                        .withGeneration());
     }
 
     private void others() {

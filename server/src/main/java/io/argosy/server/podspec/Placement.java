@@ -4,6 +4,7 @@ import io.argosy.server.validation.Spot;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Where a pod may and would like to run. */
 public final class Placement {
@@ -41,6 +42,15 @@ public final class Placement {
     static void ofRuntime(Spot scheduling) {
         scheduling.at("nodeSelector").labels();
         scheduling.each("tolerations").forEach(Placement::toleration);
+        Set<List<String>> known = new HashSet<>();
+        for (Spot toleration : scheduling.each("tolerations")) {
+            List<String> identity = Stream.of("key", "operator", "value", "effect")
+                    .map(toleration::text)
+                    .toList();
+            if (!known.add(identity)) {
+                toleration.duplicate(toleration.value());
+            }
+        }
     }
 
     private static void nodeAffinity(Spot affinity) {

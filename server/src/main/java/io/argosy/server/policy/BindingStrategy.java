@@ -6,6 +6,7 @@ import io.argosy.api.names.Names;
 import io.argosy.api.status.FieldErrors;
 import io.argosy.server.dynamic.MatchValidation;
 import io.argosy.server.registry.Strategy;
+import io.argosy.server.validation.Spot;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,14 +22,8 @@ public record BindingStrategy(boolean mutating) implements Strategy {
 
     @Override
     public void applyDefaults(ObjectNode binding) {
-        if (binding.get("spec") instanceof ObjectNode spec) {
-            if (spec.get("matchResources") instanceof ObjectNode resources) {
-                PolicyStrategy.matchDefaults(resources);
-            }
-            if (spec.get("paramRef") instanceof ObjectNode reference
-                    && reference.path("parameterNotFoundAction").asText("").isEmpty()) {
-                reference.put("parameterNotFoundAction", "Deny");
-            }
+        if (binding.path("spec").path("matchResources") instanceof ObjectNode resources) {
+            PolicyStrategy.matchDefaults(resources);
         }
     }
 
@@ -46,7 +41,10 @@ public record BindingStrategy(boolean mutating) implements Strategy {
             reference(spec.path("paramRef"), match, errors);
         }
         if (spec.path("matchResources").isObject()) {
-            PolicyValidation.resources(match, spec.path("matchResources"), "spec.matchResouces");
+            PolicyValidation.resources(match, spec.path("matchResources"), "spec.matchResources");
+            if (mutating) {
+                PolicyValidation.mutable(match, spec.path("matchResources"), "spec.matchResources");
+            }
         }
         if (!mutating) {
             actions(spec.path("validationActions"), errors);
@@ -57,17 +55,20 @@ public record BindingStrategy(boolean mutating) implements Strategy {
         String path = "spec.paramRef";
         String name = reference.path("name").asText("");
         boolean selects = reference.path("selector").isObject();
-        if (!name.isEmpty()) {
-            Names.pathSegmentError(name).ifPresent(error -> errors.invalid(path + ".name", name, error));
-            if (selects) {
-                errors.forbidden(path + ".name", "name and selector are mutually exclusive");
-                errors.forbidden(path + ".selector", "name and selector are mutually exclusive");
-            }
-        } else if (!selects) {
-            errors.required(path, "one of name or selector must be specified");
+        boolean both = selects && !name.isEmpty();
+        Names.pathSegmentError(name).ifPresent(error -> errors.invalid(path + ".name", name, error));
+        if (both) {
+            errors.forbidden(path + ".name", "name and selector are mutually exclusive");
         }
         match.selector(reference.path("selector"), path + ".selector");
-        match.supported(reference, "parameterNotFoundAction", path, List.of("Deny", "Allow"));
+        if (both) {
+            errors.forbidden(path + ".selector", "name and selector are mutually exclusive");
+        }
+        if (name.isEmpty() && !selects) {
+            errors.required(path, "one of name or selector must be specified");
+        }
+        Spot absence = new Spot(reference, path, errors).at("parameterNotFoundAction");
+        absence.neededOneOf(List.of("Deny", "Allow"));
     }
 
     private static void actions(JsonNode actions, FieldErrors errors) {

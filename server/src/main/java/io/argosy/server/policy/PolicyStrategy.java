@@ -18,7 +18,7 @@ public record PolicyStrategy(boolean mutating) implements Strategy {
     @Override
     public void applyDefaults(ObjectNode policy) {
         if (policy.get("spec") instanceof ObjectNode spec) {
-            if (spec.path("failurePolicy").asText("").isEmpty()) {
+            if (!spec.hasNonNull("failurePolicy")) {
                 spec.put("failurePolicy", "Fail");
             }
             if (spec.get("matchConstraints") instanceof ObjectNode constraints) {
@@ -28,7 +28,7 @@ public record PolicyStrategy(boolean mutating) implements Strategy {
     }
 
     static void matchDefaults(ObjectNode match) {
-        if (match.path("matchPolicy").asText("").isEmpty()) {
+        if (!match.hasNonNull("matchPolicy")) {
             match.put("matchPolicy", "Equivalent");
         }
         for (String selector : List.of("namespaceSelector", "objectSelector")) {
@@ -38,8 +38,7 @@ public record PolicyStrategy(boolean mutating) implements Strategy {
         }
         for (String rules : List.of("resourceRules", "excludeResourceRules")) {
             for (JsonNode rule : match.path(rules)) {
-                if (rule instanceof ObjectNode one
-                        && one.path("scope").asText("").isEmpty()) {
+                if (rule instanceof ObjectNode one && !one.hasNonNull("scope")) {
                     one.put("scope", "*");
                 }
             }
@@ -54,10 +53,20 @@ public record PolicyStrategy(boolean mutating) implements Strategy {
     @Override
     public void validateUpdate(ObjectNode policy, ObjectNode before, String subresource, FieldErrors errors) {
         if (subresource.equals("status")) {
-            ConditionRules.check(new Spot(policy.path("status"), "status", errors).at("conditions"));
+            Spot status = new Spot(policy.path("status"), "status", errors);
+            status.at("typeChecking").each("expressionWarnings").forEach(PolicyStrategy::warning);
+            ConditionRules.check(status.at("conditions"));
         }
         if (!policy.path("spec").equals(before.path("spec"))) {
             new PolicyValidation(policy, before, errors).check(mutating);
+        }
+    }
+
+    private static void warning(Spot warning) {
+        warning.at("warning").needed();
+        Spot place = warning.at("fieldRef");
+        if (place.text().isBlank()) {
+            place.required();
         }
     }
 }

@@ -14,10 +14,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The rules for policies. */
 final class PolicyValidation {
     private static final List<String> REASONS = List.of("Forbidden", "Invalid", "RequestEntityTooLarge");
+    private static final Pattern LINE_BREAK = Pattern.compile("[\\n\\r]");
     private static final int MAX_ANNOTATIONS = 20;
     private static final int MAX_VALUE_EXPRESSION = 5 * 1024;
 
@@ -51,10 +53,14 @@ final class PolicyValidation {
             if (constraints.path("resourceRules").isEmpty()) {
                 errors.required("spec.matchConstraints.resourceRules", "");
             }
+            if (mutating) {
+                mutable(match, constraints, "spec.matchConstraints");
+            }
         }
+        boolean sameParams = spec.path("paramKind").equals(before.path("paramKind"));
         match.conditions(
                 spec.path("matchConditions"),
-                before.path("matchConditions"),
+                sameParams ? before.path("matchConditions") : MissingNode.getInstance(),
                 "spec.matchConditions",
                 () -> new PolicyScopes(spec).ofConditions());
         variables();
@@ -71,6 +77,11 @@ final class PolicyValidation {
         match.selector(resources.path("objectSelector"), path + ".objectSelector");
         match.rules(resources.path("resourceRules"), path + ".resourceRules");
         match.rules(resources.path("excludeResourceRules"), path + ".excludeResourceRules");
+    }
+
+    /** What a policy that changes objects can be about. */
+    static void mutable(MatchValidation match, JsonNode resources, String path) {
+        match.changing(resources.path("resourceRules"), path + ".resourceRules");
     }
 
     private void paramKind(JsonNode kind) {
@@ -168,13 +179,13 @@ final class PolicyValidation {
         } else {
             match.truth(expression, path + ".expression", scopes().whole());
         }
+        messageExpression(validation.path("messageExpression").asText(""), path + ".messageExpression");
         String message = validation.path("message").asText("");
         if (!message.isEmpty() && message.isBlank()) {
             errors.invalid(path + ".message", message, "must be non-empty if specified");
-        } else if (message.strip().indexOf('\n') >= 0) {
+        } else if (LINE_BREAK.matcher(message.strip()).find()) {
             errors.invalid(path + ".message", message, "must not contain line breaks");
         }
-        messageExpression(validation.path("messageExpression").asText(""), path + ".messageExpression");
         match.supported(validation, "reason", path, REASONS);
     }
 
@@ -251,22 +262,28 @@ final class PolicyValidation {
         }
         String form = type.equals("JSONPatch") ? "jsonPatch" : "applyConfiguration";
         String other = type.equals("JSONPatch") ? "applyConfiguration" : "jsonPatch";
-        if (mutation.has(other)) {
+        if (mutation.hasNonNull(form)) {
+            patch(
+                    mutation,
+                    path + "." + form + ".expression",
+                    mutation.path(form).path("expression").asText(""));
+        } else {
+            errors.required(path + "." + form, "must be specified when patchType is " + type);
+        }
+        if (mutation.hasNonNull(other)) {
             errors.invalid(path + "." + other, "{" + other + "}", "must not be specified when patchType is " + type);
         }
-        if (!mutation.hasNonNull(form)) {
-            errors.required(path + "." + form, "must be specified when patchType is " + type);
-            return;
-        }
-        String expression = mutation.path(form).path("expression").asText("");
+    }
+
+    private void patch(JsonNode mutation, String path, String expression) {
         if (expression.isBlank()) {
-            errors.required(path + "." + form + ".expression", "");
+            errors.required(path, "");
             return;
         }
         try {
             Policy.mutation(mutation, scopes().whole());
         } catch (CompileException wrong) {
-            errors.invalid(path + "." + form + ".expression", expression, wrong.getMessage());
+            errors.invalid(path, expression, wrong.getMessage());
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.net.Ip;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,7 +68,7 @@ public record ListedEndpoints(String namespace, String name, List<String> addres
         for (String address : addresses) {
             if (family(address).equals(family())) {
                 ObjectNode endpoint = endpoints.addObject();
-                endpoint.putArray("addresses").add(address);
+                endpoint.putArray("addresses").add(Ip.parse(address).toString());
                 endpoint.putObject("conditions").put("ready", true);
             }
         }

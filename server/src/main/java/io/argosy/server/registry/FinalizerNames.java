@@ -10,8 +10,13 @@ public final class FinalizerNames {
     private static final Set<String> STANDARD = Set.of("kubernetes", "orphan", "foregroundDeletion");
 
     /** Groups whose kinds are checked as custom ones are. */
-    private static final Set<String> LENIENT =
-            Set.of("admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io");
+    private static final Set<String> LENIENT = Set.of(
+            "admissionregistration.k8s.io",
+            "apiextensions.k8s.io",
+            "apiregistration.k8s.io",
+            "coordination.k8s.io",
+            "node.k8s.io",
+            "policy");
 
     private FinalizerNames() {}
 

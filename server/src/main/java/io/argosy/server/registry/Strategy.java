@@ -80,6 +80,11 @@ public interface Strategy {
         return false;
     }
 
+    /** True where changed labels count as a new generation too. */
+    default boolean countsLabels() {
+        return false;
+    }
+
     /** True where who creates the object may say its status at once, as nodes do when they register. */
     default boolean keepsStatusOnCreate() {
         return false;

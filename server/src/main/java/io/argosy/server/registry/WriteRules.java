@@ -134,12 +134,18 @@ final class WriteRules {
         if (!strategy.hasGeneration() || OF_STATUS.contains(subresource)) {
             return; // annotations, too, say nothing of what is wanted if they come with a status
         }
-        boolean annotated = strategy.countsAnnotations()
-                && !object.at("/metadata/annotations").equals(before.at("/metadata/annotations"));
-        if (annotated || !Likeness.but(apartFromContent(), object, before)) {
+        boolean marked = strategy.countsAnnotations() && differ(object, before, "annotations")
+                || strategy.countsLabels() && differ(object, before, "labels");
+        if (marked || !Likeness.but(apartFromContent(), object, before)) {
             long generation = before.path("metadata").path("generation").asLong(0);
             Metadata.of(object).node().put("generation", generation + 1);
         }
+    }
+
+    private static boolean differ(ObjectNode object, ObjectNode before, String marks) {
+        JsonNode now = object.path("metadata").path(marks);
+        JsonNode was = before.path("metadata").path(marks);
+        return !now.equals(was) && !(now.isEmpty() && was.isEmpty());
     }
 
     /** A status that has no path of its own is content like any other. */

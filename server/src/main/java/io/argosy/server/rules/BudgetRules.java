@@ -18,10 +18,10 @@ public final class BudgetRules {
             Share.notMoreThanAll(spec.at(share));
         }
         Selectors.check(spec.at("selector"));
-        spec.at("unhealthyPodEvictionPolicy").oneOf(List.of("AlwaysAllow", "IfHealthyBudget"));
+        spec.at("unhealthyPodEvictionPolicy").supported(List.of("AlwaysAllow", "IfHealthyBudget"));
+        ConditionRules.check(budget.at("status").at("conditions"));
         for (String count : List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")) {
             budget.at("status").at(count).notNegative();
         }
-        ConditionRules.check(budget.at("status").at("conditions"));
     }
 }

@@ -1,5 +1,6 @@
 package io.argosy.server.rules;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.net.Ip;
 import io.argosy.server.validation.Spot;
@@ -19,19 +20,27 @@ public final class EndpointRules {
 
     private EndpointRules() {}
 
-    public static void slice(Spot slice) {
+    /**
+     * Checks a slice.
+     *
+     * @param before the slice as it is, whose endpoints were good once; missing for a new one
+     */
+    public static void slice(Spot slice, JsonNode before) {
         slice.at("addressType").neededOneOf(List.of("FQDN", "IPv4", "IPv6"));
-        List<Spot> endpoints = slice.each("endpoints");
-        if (endpoints.size() > MOST_ENDPOINTS) {
-            slice.errors().tooMany("endpoints", endpoints.size(), MOST_ENDPOINTS);
-        } else {
-            endpoints.forEach(endpoint -> endpoint(endpoint, slice.text("addressType")));
-        }
         List<Spot> ports = slice.each("ports");
         if (ports.size() > MOST_PORTS) {
             slice.errors().tooMany("ports", ports.size(), MOST_PORTS);
         } else {
             slicePorts(ports);
+        }
+        List<Spot> endpoints = slice.each("endpoints");
+        if (slice.at("endpoints").value().equals(before.path("endpoints"))) {
+            return;
+        }
+        if (endpoints.size() > MOST_ENDPOINTS) {
+            slice.errors().tooMany("endpoints", endpoints.size(), MOST_ENDPOINTS);
+        } else {
+            endpoints.forEach(endpoint -> endpoint(endpoint, slice.text("addressType")));
         }
     }
 
@@ -44,26 +53,39 @@ public final class EndpointRules {
         }
         for (Spot address : addresses) {
             switch (type) {
-                case "IPv4", "IPv6" -> {
+                case "IPv4" -> {
                     address.address();
-                    if (Spot.isAddress(address.text())) {
-                        if (Ip.parse(address.text()).v6() != type.equals("IPv6")) {
-                            endpoint.at("addresses").invalid(address.text(), "must be an " + type + " address");
-                        }
-                    }
+                    family(endpoint, address, type);
+                }
+                case "IPv6" -> {
+                    address.plainAddress();
+                    family(endpoint, address, type);
                 }
                 case "FQDN" -> qualified(address);
                 default -> {} // said already
             }
         }
-        if (!endpoint.text("nodeName").isEmpty()) {
+        if (endpoint.has("nodeName")) {
             endpoint.at("nodeName").subdomain();
         }
-        if (!endpoint.text("hostname").isEmpty()) {
+        if (endpoint.has("hostname")) {
             endpoint.at("hostname").label();
         }
-        hints(endpoint.at("hints").at("forZones"), Spot::labelValue);
-        hints(endpoint.at("hints").at("forNodes"), Spot::subdomain);
+        if (hints(endpoint.at("hints").at("forZones"), Spot::labelValue)) {
+            hints(endpoint.at("hints").at("forNodes"), Spot::subdomain);
+        }
+    }
+
+    /** Of the family that the slice is of; an address in an odd form has been complained of. */
+    private static void family(Spot endpoint, Spot address, String type) {
+        if (!Spot.isAddress(address.text())) {
+            return;
+        }
+        Ip parsed = Ip.parse(address.text());
+        boolean said = type.equals("IPv6") && !parsed.toString().equals(address.text());
+        if (!said && parsed.v6() != type.equals("IPv6")) {
+            endpoint.at("addresses").invalid(address.text(), "must be an " + type + " address");
+        }
     }
 
     /** A name with its domain, which may end in a dot. */
@@ -77,14 +99,25 @@ public final class EndpointRules {
                 .or(() -> plain.contains(".")
                         ? Optional.empty()
                         : Optional.of("should be a domain with at least two segments separated by dots"))
-                .ifPresent(error -> name.invalid(plain, error));
+                .ifPresentOrElse(error -> name.invalid(plain, error), () -> segments(name, plain));
     }
 
-    private static void hints(Spot hints, Consumer<Spot> syntax) {
+    private static void segments(Spot name, String plain) {
+        for (String segment : plain.split("\\.", -1)) {
+            Optional<String> error = Names.labelError(segment);
+            if (error.isPresent()) {
+                name.invalid(segment, error.get());
+                return;
+            }
+        }
+    }
+
+    /** Whether there are not too many of them. */
+    private static boolean hints(Spot hints, Consumer<Spot> syntax) {
         Set<String> names = new HashSet<>();
         if (hints.each().size() > MOST_HINTS) {
             hints.errors().tooMany(hints.path(), hints.each().size(), MOST_HINTS);
-            return;
+            return false;
         }
         for (Spot hint : hints.each()) {
             if (!names.add(hint.text("name"))) {
@@ -92,6 +125,7 @@ public final class EndpointRules {
             }
             syntax.accept(hint.at("name"));
         }
+        return true;
     }
 
     private static void slicePorts(List<Spot> ports) {
@@ -104,14 +138,21 @@ public final class EndpointRules {
                 port.at("name").duplicate(port.text("name"));
             }
             port.at("protocol").neededOneOf(PROTOCOLS);
-            if (!port.text("appProtocol").isEmpty()) {
-                port.at("appProtocol").qualifiedName();
-            }
+            protocol(port);
+        }
+    }
+
+    private static void protocol(Spot port) {
+        if (port.has("appProtocol")) {
+            port.at("appProtocol").qualifiedName();
         }
     }
 
     /** The older form, in which all ports hold for all addresses of a subset. */
-    public static void endpoints(Spot endpoints) {
+    public static void endpoints(Spot endpoints, JsonNode before) {
+        if (endpoints.at("subsets").value().equals(before.path("subsets"))) {
+            return; // they were good once
+        }
         for (Spot subset : endpoints.each("subsets")) {
             List<Spot> ready = subset.each("addresses");
             List<Spot> unready = subset.each("notReadyAddresses");
@@ -131,6 +172,7 @@ public final class EndpointRules {
                 }
                 port.at("port").port();
                 port.at("protocol").neededOneOf(PROTOCOLS);
+                protocol(port);
             }
         }
     }
@@ -141,7 +183,7 @@ public final class EndpointRules {
         if (!address.text("hostname").isEmpty()) {
             address.at("hostname").label();
         }
-        if (!address.text("nodeName").isEmpty()) {
+        if (address.has("nodeName")) {
             address.at("nodeName").subdomain();
         }
     }

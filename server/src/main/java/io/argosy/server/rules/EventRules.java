@@ -75,6 +75,9 @@ public final class EventRules {
     }
 
     private static void strictly(Spot event, JsonNode before, String reporter) {
+        if (!before.isObject()) {
+            event.at("metadata").at("name").subdomain();
+        }
         if (!event.at("series").value().equals(before.path("series"))) {
             series(event.at("series"));
         }
@@ -88,7 +91,6 @@ public final class EventRules {
             }
             return;
         }
-        event.at("metadata").at("name").subdomain();
         event.at("eventTime").needed();
         if (!List.of("Normal", "Warning").contains(event.text("type"))) {
             event.at("type").invalid("", "has invalid value: " + event.text("type"));

@@ -18,7 +18,7 @@ public final class IngressRules {
     public static void check(Spot ingress) {
         Spot spec = ingress.at("spec");
         if (spec.each("rules").isEmpty() && !spec.has("defaultBackend")) {
-            spec.invalid(List.of(), "either `defaultBackend` or `rules` must be specified");
+            spec.invalid(spec.at("rules").valueOrNull(), "either `defaultBackend` or `rules` must be specified");
         }
         if (spec.has("defaultBackend")) {
             backend(spec.at("defaultBackend"));
@@ -85,11 +85,13 @@ public final class IngressRules {
     private static void path(Spot place) {
         Spot path = place.at("path");
         String type = place.text("pathType");
-        if (type.isEmpty()) {
+        if (!place.has("pathType")) {
             place.at("pathType").required("pathType must be specified");
             return;
         }
-        place.at("pathType").oneOf(PATH_TYPES);
+        if (!PATH_TYPES.contains(type)) {
+            place.errors().notSupported(place.at("pathType").path(), type, PATH_TYPES);
+        }
         boolean specific = type.equals("ImplementationSpecific");
         if (PATH_TYPES.contains(type)
                 && !(specific && path.text().isEmpty())
@@ -125,8 +127,12 @@ public final class IngressRules {
         if (reference.has("apiGroup")) {
             reference.at("apiGroup").subdomain();
         }
-        reference.at("kind").needed();
-        reference.at("name").needed();
+        for (String field : List.of("kind", "name")) {
+            Spot part = reference.at(field);
+            if (part.needed()) {
+                Names.pathSegmentError(part.text()).ifPresent(part::invalid);
+            }
+        }
     }
 
     private static void service(Spot backend) {
@@ -165,38 +171,16 @@ public final class IngressRules {
     }
 
     public static void checkClass(Spot ingressClass) {
-        controller(ingressClass.at("spec").at("controller"));
+        ingressClass.at("spec").at("controller").notLongerThan(LONGEST_CONTROLLER);
+        ingressClass.at("spec").at("controller").domainPrefixedPath();
         if (ingressClass.at("spec").has("parameters")) {
             parameters(ingressClass.at("spec").at("parameters"));
         }
     }
 
-    private static void controller(Spot controller) {
-        if (!controller.needed()) {
-            return;
-        }
-        if (controller.text().length() > LONGEST_CONTROLLER) {
-            controller.errors().tooLong(controller.path(), LONGEST_CONTROLLER);
-        }
-        int slash = controller.text().indexOf('/');
-        if (slash <= 0 || slash == controller.text().length() - 1) {
-            controller.invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
-        } else {
-            Names.subdomainError(controller.text().substring(0, slash)).ifPresent(controller::invalid);
-        }
-    }
-
     /** Where the controller of a class finds out more. */
     private static void parameters(Spot parameters) {
-        if (parameters.has("apiGroup")) {
-            parameters.at("apiGroup").subdomain();
-        }
-        for (String field : List.of("kind", "name")) {
-            Spot part = parameters.at(field);
-            if (part.needed()) {
-                Names.pathSegmentError(part.text()).ifPresent(part::invalid);
-            }
-        }
+        reference(parameters);
         Spot namespace = parameters.at("namespace");
         switch (parameters.text("scope")) {
             case "Namespace" -> {

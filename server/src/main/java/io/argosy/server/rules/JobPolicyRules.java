@@ -64,7 +64,7 @@ final class JobPolicyRules {
         Spot values = codes.at("values");
         List<Spot> each = values.each();
         if (each.isEmpty()) {
-            values.invalid(values.isGiven() ? values.value() : "null", "at least one value is required");
+            values.invalid(values.valueOrNull(), "at least one value is required");
         }
         values.atMost(MOST_EXIT_CODES);
         boolean ordered = true;

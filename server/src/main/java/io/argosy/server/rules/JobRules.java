@@ -11,7 +11,6 @@ import io.argosy.server.validation.Spot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** What a job must say, and what of it may change. */
 public final class JobRules {
@@ -23,7 +22,6 @@ public final class JobRules {
 
     private static final int MOST_OF_MANY = 10_000;
     private static final int LONGEST_MANAGER = 63;
-    private static final Pattern PATH = Pattern.compile("[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+");
     private static final List<String> COUNTS = List.of(
             "parallelism",
             "completions",
@@ -32,6 +30,7 @@ public final class JobRules {
             "ttlSecondsAfterFinished",
             "backoffLimitPerIndex",
             "maxFailedIndexes");
+    private static final List<String> PER_INDEX = List.of("backoffLimitPerIndex", "maxFailedIndexes");
     private static final List<String> FIXED =
             List.of("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy");
     private static final List<String> SCHEDULING = List.of("nodeSelector", "tolerations", "schedulingGates");
@@ -116,29 +115,34 @@ public final class JobRules {
             spec.at("backoffLimitPerIndex").required("when maxFailedIndexes is specified");
         }
         if (spec.has("managedBy")) {
-            manager(spec.at("managedBy"));
+            spec.at("managedBy").domainPrefixedPath();
+            spec.at("managedBy").notLongerThan(LONGEST_MANAGER);
         }
         spec.at("completionMode").oneOf(List.of("NonIndexed", "Indexed"));
         if (isIndexed(spec)) {
             indexed(spec);
-        } else {
-            for (String field : List.of("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy")) {
-                if (spec.has(field)) {
-                    spec.at(field).invalid("requires indexed completion mode");
-                }
-            }
+        } else if (List.of("", "NonIndexed").contains(spec.text("completionMode"))) {
+            PER_INDEX.forEach(field -> onlyIndexed(spec.at(field)));
         }
         boolean failurePolicy = spec.has("podFailurePolicy");
         if (failurePolicy) {
             JobPolicyRules.failure(spec);
         }
-        if (isIndexed(spec) && spec.has("successPolicy")) {
+        if (!isIndexed(spec)) {
+            onlyIndexed(spec.at("successPolicy"));
+        } else if (spec.has("successPolicy")) {
             JobPolicyRules.success(spec);
         }
         spec.at("podReplacementPolicy")
                 .oneOf(failurePolicy ? List.of("Failed") : List.of("Failed", "TerminatingOrFailed"));
         PodTemplateRules.check(spec.at("template"));
         restart(spec.at("template").at("spec").at("restartPolicy"), failurePolicy);
+    }
+
+    private static void onlyIndexed(Spot field) {
+        if (field.isGiven()) {
+            field.invalid("requires indexed completion mode");
+        }
     }
 
     private static void restart(Spot policy, boolean failurePolicy) {
@@ -151,22 +155,6 @@ public final class JobRules {
             }
             default -> policy.oneOf(List.of("OnFailure", "Never"));
         }
-    }
-
-    private static void manager(Spot manager) {
-        if (!manager.needed()) {
-            return;
-        }
-        String[] parts = manager.text().split("/", 2);
-        if (parts.length != 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
-            manager.invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
-        } else {
-            Names.subdomainError(parts[0]).ifPresent(error -> manager.invalid(parts[0], error));
-            if (!PATH.matcher(parts[1]).matches()) {
-                manager.invalid(parts[1], "Invalid path (regex used for validation is '" + PATH.pattern() + "')");
-            }
-        }
-        manager.notLongerThan(LONGEST_MANAGER);
     }
 
     private static void indexed(Spot spec) {
@@ -214,7 +202,7 @@ public final class JobRules {
 
     private static void fixed(Spot now, JsonNode before) {
         if (!now.value().equals(before)) {
-            now.invalid(now.isGiven() ? now.value() : "null", "field is immutable");
+            now.invalid(now.valueOrNull(), "field is immutable");
         }
     }
 

@@ -12,8 +12,5 @@ public final class LeaseRules {
             spec.at("leaseDurationSeconds").positive();
         }
         spec.at("leaseTransitions").notNegative();
-        if (!spec.text("preferredHolder").isEmpty() && spec.text("strategy").isEmpty()) {
-            spec.at("preferredHolder").forbidden("may only be specified if `strategy` is defined");
-        }
     }
 }

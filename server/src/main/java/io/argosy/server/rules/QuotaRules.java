@@ -66,7 +66,7 @@ public final class QuotaRules {
         Set<String> now = new HashSet<>();
         scopes.each().forEach(scope -> now.add(scope.text()));
         if (!now.equals(was)) {
-            scopes.invalid(scopes.isGiven() ? scopes.value() : "null", "field is immutable");
+            scopes.invalid(scopes.valueOrNull(), "field is immutable");
         }
     }
 

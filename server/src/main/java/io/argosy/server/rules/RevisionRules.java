@@ -8,6 +8,10 @@ public final class RevisionRules {
 
     public static void check(Spot revision) {
         revision.at("revision").notNegative();
+    }
+
+    /** What must be said of it when it is made; it never changes. */
+    public static void checkData(Spot revision) {
         Spot data = revision.at("data");
         if (!data.isGiven()) {
             data.required("data is mandatory");

@@ -14,23 +14,27 @@ public final class TimetableRules {
     private TimetableRules() {}
 
     /**
-     * Checks a new timetable, or one that changed.
+     * Checks when a new timetable calls, or one that changed.
      *
      * @param before the spec as it is; missing for a new timetable
      */
-    public static void check(Spot spec, JsonNode before) {
+    public static void schedule(Spot spec, JsonNode before) {
         Spot schedule = spec.at("schedule");
-        if (schedule.needed()) {
-            syntax(schedule);
+        if (!schedule.needed()) {
+            return;
         }
-        boolean asBefore = before.path("schedule").asText().contains(IN_SCHEDULE);
+        syntax(schedule);
         if (schedule.text().contains(IN_SCHEDULE)) {
-            if (!asBefore) {
+            if (!before.path("schedule").asText().contains(IN_SCHEDULE)) {
                 schedule.invalid("cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
             } else if (spec.has("timeZone")) {
                 schedule.invalid("cannot use both timeZone field and TZ or CRON_TZ in schedule");
             }
         }
+    }
+
+    /** The same for the time zone; one that was known once stays good. */
+    public static void zone(Spot spec, JsonNode before) {
         Spot zone = spec.at("timeZone");
         if (zone.isGiven() && !zone.value().equals(before.path("timeZone"))) {
             zone(zone);

@@ -1,6 +1,7 @@
 package io.argosy.server.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.argosy.api.names.Names;
 import io.argosy.api.net.Ip;
 import io.argosy.api.status.FieldErrors;
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
 public record Spot(JsonNode value, String path, FieldErrors errors) {
     private static final Pattern PORT_NAME_CHARACTERS = Pattern.compile("[-a-z0-9]+");
     private static final Pattern LETTER = Pattern.compile("[a-z]");
+    private static final Pattern HTTP_PATH = Pattern.compile("[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+");
     private static final int LONGEST_PORT_NAME = 15;
     private static final int LARGEST_ANNOTATIONS = 256 * 1024;
 
@@ -127,6 +129,13 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         }
     }
 
+    /** One of these words if anything is said, were it that there is none. */
+    public void supported(List<String> words) {
+        if (isGiven() && !words.contains(text())) {
+            errors.notSupported(path, text(), words);
+        }
+    }
+
     /** One of these words. */
     public void neededOneOf(List<String> words) {
         if (needed()) {
@@ -151,6 +160,11 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         if (value.size() > count) {
             errors.tooMany(path, value.size(), count);
         }
+    }
+
+    /** Where nothing is given, and something might have been. */
+    public JsonNode valueOrNull() {
+        return isGiven() ? value : NullNode.getInstance();
     }
 
     /** How long the text here is. */
@@ -248,6 +262,23 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         }
     }
 
+    /** An address in the one form that newer fields take. */
+    public void plainAddress() {
+        address();
+        if (!isAddress(text())) {
+            return;
+        }
+        Ip parsed = Ip.parse(text());
+        String plain = parsed.toString();
+        if (!parsed.v6() && text().contains(":")) {
+            invalid("must not be an IPv4-mapped IPv6 address");
+        } else if (!parsed.v6() && !plain.equals(text())) {
+            invalid("must not have leading 0s");
+        } else if (!plain.equals(text())) {
+            invalid("must be in canonical form (\"" + plain + "\")");
+        }
+    }
+
     public static boolean isAddress(String text) {
         if (text.contains("%") || text.contains("[")) {
             return false;
@@ -274,6 +305,22 @@ public record Spot(JsonNode value, String path, FieldErrors errors) {
         int most = text.indexOf(':') >= 0 ? 128 : 32;
         String prefix = text.substring(slash + 1);
         return prefix.matches("[0-9]{1,3}") && Integer.parseInt(prefix) <= most;
+    }
+
+    /** A path on a host, which is the domain of whoever it is of. */
+    public void domainPrefixedPath() {
+        if (!needed()) {
+            return;
+        }
+        String[] parts = text().split("/", 2);
+        if (parts.length != 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
+            invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
+            return;
+        }
+        Names.subdomainError(parts[0]).ifPresent(error -> invalid(parts[0], error));
+        if (!HTTP_PATH.matcher(parts[1]).matches()) {
+            invalid(parts[1], "Invalid path (regex used for validation is '" + HTTP_PATH.pattern() + "')");
+        }
     }
 
     /** A path below another: relative, and not out of it again. */

@@ -56,7 +56,7 @@ public record WebhookStrategy(boolean mutating) implements Strategy {
     }
 
     private static void putIfAbsent(ObjectNode object, String field, String value) {
-        if (object.path(field).asText("").isEmpty()) {
+        if (!object.hasNonNull(field)) {
             object.put(field, value);
         }
     }

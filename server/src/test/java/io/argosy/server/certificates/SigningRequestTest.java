@@ -184,6 +184,12 @@ class SigningRequestTest {
                 .contains("use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed");
     }
 
+    @Test
+    void aRequestMayBeCalledAnythingThatAPathTakes() throws Exception {
+        Reply made = SERVER.admin().post(PATH, body("Jane_D", "example.com/mine", "CN=jane", ""));
+        assertThat(made.is(201).at("/status")).hasToString("{}");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -195,7 +201,13 @@ class SigningRequestTest {
                 "'signerName':'kubernetes.io/legacy-unknown' | spec.signerName: Invalid value:"
                         + " \"kubernetes.io/legacy-unknown\": the legacy signerName is not allowed via this API version",
                 "'signerName':'odd' | must be a fully qualified domain and path of the form 'example.com/signer-name'",
+                "'signerName':'Odd/a_b' | spec.signerName: Invalid value: \"Odd\": validating label \"Odd\": a lowercase"
+                        + " RFC 1123 label must consist of",
+                "'signerName':'odd/a_b' | spec.signerName: Invalid value: \"odd\": should be a domain with at least two"
+                        + " segments separated by dots, spec.signerName: Invalid value: \"a_b\": validating label"
+                        + " \"a_b\": a lowercase RFC 1123 subdomain",
                 "'usages':[] | spec.usages: Required value",
+                "'usages':['flying','flying'] | spec.usages[1]: Duplicate value: \"flying\"",
                 "'usages':['flying'] | spec.usages[0]: Unsupported value: \"flying\"",
                 "'usages':['any','any'] | spec.usages[1]: Duplicate value: \"any\"",
                 "'expirationSeconds':599 | may not specify a duration less than 600 seconds (10 minutes)",

@@ -109,7 +109,7 @@ class MutatingPolicyTest {
                 .put("name", "own")
                 .put("expression", "has(object.metadata.labels) && 'own' in object.metadata.labels");
         policies.define(MUTATING, "team", spec).is(201);
-        policies.bind(MUTATING, "team", "team", "{'name':'settings'}");
+        policies.bind(MUTATING, "team", "team", "{'name':'settings','parameterNotFoundAction':'Deny'}");
         assertThat(map().is(201).at("/metadata/labels/team").asText()).isEqualTo("blue");
         assertThat(admin.create(maps, "{'metadata':{'name':'plain'}}")
                         .at("/metadata/labels")
@@ -193,6 +193,16 @@ class MutatingPolicyTest {
                         "spec.mutations[0].applyConfiguration: Invalid value: \"{applyConfiguration}\": must not be"
                                 + " specified when patchType is JSONPatch",
                         "spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch");
+    }
+
+    @Test
+    void whatIsDeletedCannotBeChanged() {
+        ObjectNode spec = mutation("pods", "JSONPatch", "[]");
+        spec.withArray("/matchConstraints/resourceRules/0/operations").add("DELETE");
+        assertThat(policies.define(MUTATING, "bad", spec).causes())
+                .containsExactly(
+                        "spec.matchConstraints.resourceRules.operations: Unsupported value: \"DELETE\": supported"
+                                + " values: \"*\", \"CONNECT\", \"CREATE\", \"UPDATE\"");
     }
 
     @ParameterizedTest

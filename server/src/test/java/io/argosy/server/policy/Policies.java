@@ -1,5 +1,6 @@
 package io.argosy.server.policy;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.argosy.api.json.Json;
 import io.argosy.server.TestClient;
@@ -44,6 +45,8 @@ final class Policies implements AutoCloseable {
     /** A policy on a resource with one mutation, by patch or by apply configuration. */
     static ObjectNode mutation(String resource, String type, String expression) {
         ObjectNode spec = spec(resource).put("reinvocationPolicy", "Never");
+        ((ArrayNode) spec.at("/matchConstraints/resourceRules/0/operations"))
+                .remove(2); // what is deleted cannot change
         spec.putArray("mutations")
                 .addObject()
                 .put("patchType", type)

@@ -161,7 +161,7 @@ class ValidatingPolicyTest {
                 .put("name", "no-limits")
                 .put("expression", "!has(object.metadata.labels) || !('limit' in object.metadata.labels)");
         policies.define(VALIDATING, "limits", spec).is(201);
-        policies.bind(VALIDATING, "by-name", "limits", "{'name':'limit'}");
+        policies.bind(VALIDATING, "by-name", "limits", "{'name':'limit','parameterNotFoundAction':'Deny'}");
         assertThat(map("1").is(422).message())
                 .endsWith("denied request: failed to configure binding: no params found for policy binding with `Deny`"
                         + " parameterNotFoundAction");
@@ -181,7 +181,7 @@ class ValidatingPolicyTest {
                 VALIDATING,
                 "by-label",
                 "limits",
-                "{'selector':{'matchExpressions':[{'key':'limit','operator':'Exists'}]}}");
+                "{'selector':{'matchExpressions':[{'key':'limit','operator':'Exists'}]},'parameterNotFoundAction':'Deny'}");
         map("3").is(201);
         map("4").is(422);
     }
@@ -298,11 +298,72 @@ class ValidatingPolicyTest {
         assertThat(admin.post(
                                 bindings,
                                 "{'metadata':{'name':'b'},'spec':{'policyName':'p','validationActions':['Deny',"
-                                        + "'Warn'],'paramRef':{}}}")
-                        .is(422)
-                        .message())
-                .contains(
-                        "spec.validationActions: Invalid value: [\"Deny\",\"Warn\"]: must not contain both Deny and Warn")
-                .contains("spec.paramRef: Required value: one of name or selector must be specified");
+                                        + "'Warn'],'paramRef':{},'matchResources':{'matchPolicy':'Odd'}}}")
+                        .causes())
+                .containsExactly(
+                        "spec.paramRef: Required value: one of name or selector must be specified",
+                        "spec.paramRef.parameterNotFoundAction: Required value",
+                        "spec.matchResources.matchPolicy: Unsupported value: \"Odd\": supported values: \"Equivalent\","
+                                + " \"Exact\"",
+                        "spec.validationActions: Invalid value: [\"Deny\",\"Warn\"]: must not contain both Deny and Warn"
+                                + " (repeating the same validation failure information in the API response and headers serves"
+                                + " no purpose)");
+        ObjectNode odd = validation("true").put("failurePolicy", "");
+        odd.withObject("/validations/0").put("message", "a\rb").put("messageExpression", " ");
+        assertThat(policies.define(VALIDATING, "odd", odd).causes())
+                .containsExactly(
+                        "spec.failurePolicy: Unsupported value: \"\": supported values: \"Fail\", \"Ignore\"",
+                        "spec.validations[0].messageExpression: Invalid value: \" \": must be non-empty if specified",
+                        "spec.validations[0].message: Invalid value: \"a\\rb\": must not contain line breaks");
+    }
+
+    @Test
+    void warningsInTheStatusSayWhatAndWhere() {
+        policies.define(VALIDATING, "told", validation("true")).is(201);
+        assertThat(admin.patch(
+                                VALIDATING + "/told/status",
+                                TestClient.MERGE_PATCH,
+                                "{'status':{'typeChecking':{'expressionWarnings':[{'warning':'','fieldRef':' '}]}}}")
+                        .causes())
+                .containsExactly(
+                        "status.typeChecking.expressionWarnings[0].warning: Required value",
+                        "status.typeChecking.expressionWarnings[0].fieldRef: Required value");
+    }
+
+    @Test
+    void whoMayNotReadParametersLetsNoPolicyReadThem() throws Exception {
+        String rbac = "/apis/rbac.authorization.k8s.io/v1/";
+        admin.create(
+                rbac + "clusterroles",
+                "{'metadata':{'name':'policies'},'rules':[{'apiGroups':['admissionregistration.k8s.io'],"
+                        + "'resources':['*'],'verbs':['*']},{'apiGroups':[''],'resources':['configmaps'],'verbs':['get']}]}");
+        admin.create(
+                rbac + "clusterrolebindings",
+                "{'metadata':{'name':'policies'},'roleRef':{'kind':'ClusterRole','name':'policies'},'subjects':["
+                        + "{'kind':'User','name':'pat'}]}");
+        TestClient pat = SERVER.client("CN=pat", Version.HTTP_1_1);
+        try (Policies own = new Policies(pat, name)) {
+            ObjectNode spec = validation("true");
+            spec.putObject("paramKind").put("apiVersion", "v1").put("kind", "Secret");
+            assertThat(own.define(VALIDATING, "of-secrets", spec).causes())
+                    .containsExactly(
+                            "spec.paramKind: Forbidden: user pat must have \"get\" permission on all objects of"
+                                    + " the referenced paramKind (kind=Secret, apiVersion=v1)");
+            spec.withObject("/paramKind").put("kind", "ConfigMap");
+            own.define(VALIDATING, "of-maps", spec).is(201);
+            own.bind(VALIDATING, "one", "of-maps", "{'name':'a','parameterNotFoundAction':'Allow'}");
+            String binding = "{'metadata':{'name':'%s'},'spec':{'policyName':'%s','validationActions':['Deny'],"
+                    + "'paramRef':{'selector':{},'parameterNotFoundAction':'Allow'}}}";
+            String bindings = VALIDATING.replace("policies", "policybindings");
+            assertThat(pat.post(bindings, binding.formatted("all", "of-maps")).causes())
+                    .containsExactly(
+                            "spec.paramRef: Forbidden: user pat does not have \"list\" permission on the object"
+                                    + " referenced by paramRef");
+            assertThat(pat.post(bindings, binding.formatted("none", "nowhere")).causes())
+                    .containsExactly(
+                            "spec.paramRef: Forbidden: unable to get policy nowhere to determine minimum required"
+                                    + " permissions and user pat does not have \"list\" permission for all groups, versions and"
+                                    + " resources");
+        }
     }
 }

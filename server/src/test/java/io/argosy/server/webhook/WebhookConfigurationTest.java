@@ -56,6 +56,7 @@ class WebhookConfigurationTest {
                 "'sideEffects':'None' | 'sideEffects':'Some' | webhooks[0].sideEffects: Unsupported value: \"Some\": supported values: \"None\", \"NoneOnDryRun\"",
                 "'sideEffects':'None' | 'timeoutSeconds':40,'sideEffects':'None' | webhooks[0].timeoutSeconds: Invalid value: 40: the timeout value must be between 1 and 30 seconds",
                 "'sideEffects':'None' | 'failurePolicy':'Maybe','sideEffects':'None' | webhooks[0].failurePolicy: Unsupported value: \"Maybe\": supported values: \"Fail\", \"Ignore\"",
+                "'sideEffects':'None' | 'matchPolicy':'','sideEffects':'None' | webhooks[0].matchPolicy: Unsupported value: \"\": supported values: \"Equivalent\", \"Exact\"",
                 "['v1'],'side | ['v7'],'side | webhooks[0].admissionReviewVersions: Invalid value: [\"v7\"]: must include at least one of v1, v1beta1",
                 "'sideEffects':'None' | 'sideEffects':'None','matchConditions':[{'name':'a','expression':'1 + 1'}] | webhooks[0].matchConditions[0].expression: Invalid value: \"1 + 1\": must evaluate to bool but got int",
                 "'sideEffects':'None' | 'sideEffects':'None','matchConditions':[{'expression':'true'}] | webhooks[0].matchConditions[0].name: Required value",
