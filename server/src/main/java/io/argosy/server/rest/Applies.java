@@ -66,7 +66,7 @@ final class Applies {
                     + config.path("kind").asText() + ", expected: " + kind.kind());
         }
         FieldOwnership.checkConfig(config);
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         tellOfDuplicates(duplicates, validation, warnings);
         boolean whole = kind.equals(request.type().groupVersionKind());
         List<String> faults = new ArrayList<>();

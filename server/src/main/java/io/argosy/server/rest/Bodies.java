@@ -41,7 +41,7 @@ final class Bodies {
                     + "): couldn't get version/kind; json parse error: the body is not an object");
         }
         checkKind(object, expected);
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         if (expected.equals(request.type().groupVersionKind())) {
             clean(object, request.type(), duplicates, validation, warnings);
         } else {
@@ -54,7 +54,7 @@ final class Bodies {
     static ObjectNode toStorage(ResourceRequest request, Consumer<String> warnings) {
         ResourceType type = request.type();
         ObjectNode object = object(request, type.groupVersionKind(), warnings);
-        return stored(object, type, request.params().fieldValidation(), warnings);
+        return stored(object, type, request.fieldValidation(), warnings);
     }
 
     /** Versions of old have no schema of their own; they are held against that of the version they turn into. */

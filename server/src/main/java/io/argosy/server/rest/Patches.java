@@ -140,7 +140,7 @@ final class Patches {
         } catch (ApiException mismatch) {
             throw mismatch.is(Reason.BadRequest) ? refused(inShort(mismatch.getMessage())) : mismatch;
         }
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         if (validation.equals("Strict") && !complaints.isEmpty()) {
             throw refused("strict decoding error: " + String.join(", ", complaints));
         }

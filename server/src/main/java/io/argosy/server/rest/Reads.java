@@ -89,8 +89,8 @@ final class Reads {
     record Selected(List<CachedObject> objects, long revision, String next, long remaining) {}
 
     static Selected select(ResourceStore store, ResourceRequest request) {
-        Selection selection = Selection.of(request);
         ListQuery query = ListQuery.ofList(request.params());
+        Selection selection = Selection.of(request);
         if (!query.version().equals("0")) {
             store.awaitNewest();
         }

@@ -292,6 +292,9 @@ public final class RestHandler implements HttpHandler {
         if (accept.form() != Accept.Form.OBJECT && Reviews.isReview(request.type())) {
             throw Accept.notAcceptable(true); // an answer without metadata has no other form
         }
+        if (accept.form() == Accept.Form.METADATA_LIST) {
+            throw Accept.notOfThatForm(request.type(), false);
+        }
         Answer answer;
         try {
             answer = api.handle(request);
@@ -345,6 +348,9 @@ public final class RestHandler implements HttpHandler {
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = accept(request, call);
+        if (accept.form() == Accept.Form.METADATA) {
+            throw Accept.notOfThatForm(request.type(), true);
+        }
         ListAnswer list = api.list(request);
         List<String> warnings = warnings(request, request.warnings());
         if (accept.media() == Accept.Media.PROTOBUF) {
@@ -357,7 +363,7 @@ public final class RestHandler implements HttpHandler {
             case TABLE ->
                 List.of(table(request, accept)
                         .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
-            case METADATA -> Represent.metadataList(list, accept.metaVersion());
+            case METADATA_LIST -> Represent.metadataList(list, accept.metaVersion());
             default -> list.json();
         };
         if (accept.media() == Accept.Media.YAML) {
@@ -371,15 +377,32 @@ public final class RestHandler implements HttpHandler {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
+        if (accept.media() == Accept.Media.YAML) {
+            throw Accept.notStreamed(Protobuf.has(request));
+        }
+        WatchStream.Frame frame = frame(request, accept);
         boolean socket = OutgoingSocket.wanted(call);
-        Watches.Opened watch = api.watch(request);
+        Watches.Opened watch = null;
+        ApiException tooLate = null;
+        try {
+            watch = api.watch(request);
+        } catch (ApiException refusal) {
+            if (!refusal.is(Reason.Expired)) {
+                throw refusal;
+            }
+            tooLate = refusal; // clients look for it among the events, wherever on the way it happens
+        }
         visit.stands(); // what is left is to wait
         try (HttpReply.Stream stream = socket
                 ? OutgoingSocket.watch(visit, protobuf)
                 : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
+            WatchStream frames = new WatchStream(stream, request.type(), frame, protobuf, whole);
+            if (watch == null) {
+                frames.error(Json.encode(tooLate.toStatus()));
+                return;
+            }
             stream.onGone(watch::close);
             stream.mustBeRead();
-            WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
                 watch.run(new Counted(frames, visit.events()));
             } catch (ApiException refusal) {
@@ -395,7 +418,7 @@ public final class RestHandler implements HttpHandler {
                 TableWriter table = table(request, accept);
                 yield (json, first) -> table.event(json, first);
             }
-            case METADATA -> (json, first) -> Represent.metadata(json, accept.metaVersion());
+            case METADATA, METADATA_LIST -> (json, first) -> Represent.metadata(json, accept.metaVersion());
             default -> (json, first) -> json;
         };
     }

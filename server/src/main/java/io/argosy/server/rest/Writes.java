@@ -192,7 +192,7 @@ final class Writes {
         if (!params.text("orphanDependents").isEmpty()) {
             options.put("orphanDependents", params.flag("orphanDependents"));
         }
-        if (params.dryRun()) {
+        if (request.dryRun()) {
             options.putArray("dryRun").add("All");
         }
         DeleteOptions delete = DeleteOptions.of(options);
@@ -210,7 +210,7 @@ final class Writes {
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings) {
-        return options(request, warnings, request.params().dryRun());
+        return options(request, warnings, request.dryRun());
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {
