@@ -312,12 +312,6 @@ class NegotiationTest {
         }
     }
 
-    @Test
-    void thereAreNoComponentsOfWhichToTellTheStatus() {
-        assertThat(admin.get("/api/v1/componentstatuses").is(200).at("/kind").asText())
-                .isEqualTo("ComponentStatusList");
-    }
-
     @ParameterizedTest
     @CsvSource({
         "/healthz, 200",

@@ -10,6 +10,7 @@ import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.convert.Converter;
 import io.argosy.server.crd.DefinedVersion;
 import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
@@ -338,12 +339,17 @@ public final class RestHandler implements HttpHandler {
     }
 
     private TableWriter table(ResourceRequest request, Accept accept) {
-        TableDefinition table = isOfScale(request)
-                ? Tables.scale()
-                : request.type().custom() instanceof DefinedVersion custom
-                        ? custom.table()
-                        : Tables.of(request.type().storageResource());
+        TableDefinition table = isOfScale(request) ? Tables.scale() : table(request.type());
         return new TableWriter(table, request.params().text("includeObject"), accept.metaVersion(), api.clock()::now);
+    }
+
+    /** An old version may not have all that the cells tell of in fields of its own. */
+    private static TableDefinition table(ResourceType type) {
+        if (type.custom() instanceof DefinedVersion custom) {
+            return custom.table();
+        }
+        TableDefinition table = Tables.of(type.storageResource());
+        return type.storedAsServed() ? table : table.after(object -> Converter.toStorage(object.deepCopy(), type));
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
