@@ -100,7 +100,7 @@ final class Evictions {
     }
 
     private static GroupVersionKind kind(ResourceRequest request) {
-        JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+        JsonNode sent = Bodies.options(request);
         return sent.path("apiVersion").asText().equals(OLD_EVICTION.apiVersion()) ? OLD_EVICTION : EVICTION;
     }
 
