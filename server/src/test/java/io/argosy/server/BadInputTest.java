@@ -96,7 +96,10 @@ class BadInputTest {
     @ValueSource(strings = {"{", "{\"metadata\":{\"name\":\"a\"", "{'a':1}"})
     void aRefusalTellsWhatIsWrongAndNotHowWeRead(String body) {
         assertThat(post(body).is(400).message())
-                .contains("json parse error: ")
+                .startsWith(
+                        "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind;"
+                                + " json parse error: ")
+                .endsWith(" (" + body + ")")
                 .doesNotContain("Source", "REDACTED", "Feature");
     }
 

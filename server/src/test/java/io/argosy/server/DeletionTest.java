@@ -247,6 +247,66 @@ class DeletionTest {
     }
 
     @Test
+    void optionsHoldForEveryObjectOfACollection() {
+        pod("fast", "'nodeName':'n1',");
+        pod("slow", "'nodeName':'n2',");
+        Reply chosen = admin.delete(pods + "?fieldSelector=spec.nodeName%3Dn2", "{'gracePeriodSeconds':7}")
+                .is(200);
+        assertThat(chosen.at("/kind").asText()).isEqualTo("PodList");
+        assertThat(chosen.names()).containsExactly("slow");
+        assertThat(admin.get(pods + "/slow")
+                        .at("/metadata/deletionGracePeriodSeconds")
+                        .asInt())
+                .isEqualTo(7);
+        assertThat(admin.get(pods + "/fast").at("/metadata").has("deletionTimestamp"))
+                .isFalse();
+        admin.delete(pods + "?gracePeriodSeconds=0").is(200);
+        assertThat(admin.get(pods).names()).isEmpty();
+
+        admin.create(maps, "{'metadata':{'name':'owner'}}");
+        admin.delete(maps, "{'kind':'DeleteOptions','apiVersion':'v1','propagationPolicy':'Foreground'}")
+                .is(200);
+        assertThat(admin.get(maps + "/owner").at("/metadata/finalizers/0").asText())
+                .isEqualTo("foregroundDeletion");
+        assertThat(admin.delete(maps, "{'preconditions':{'uid':'wrong'}}")
+                        .is(409)
+                        .message())
+                .contains("the UID in the precondition (wrong) does not match the UID in record");
+        admin.delete(maps, "{'propagationPolicy':'Sideways'}").is(422);
+        admin.delete(maps + "?fieldSelector=spec.color%3Dred").is(400);
+        admin.get(maps + "/owner").is(200);
+    }
+
+    private static String ownedBy(Reply... owners) {
+        StringBuilder references = new StringBuilder();
+        for (Reply owner : owners) {
+            references
+                    .append(references.isEmpty() ? "" : ",")
+                    .append("{'apiVersion':'v1','kind':'ConfigMap','blockOwnerDeletion':true,'name':'")
+                    .append(owner.name())
+                    .append("','uid':'")
+                    .append(owner.at("/metadata/uid").asText())
+                    .append("'}");
+        }
+        return "{'metadata':{'ownerReferences':[" + references + "]}}";
+    }
+
+    /** Who owns whom is the collector's business; here objects that own each other, or themselves, are objects like others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Background", "Foreground", "Orphan"})
+    void ownersInACircleComeAndGoLikeOthers(String policy) {
+        Reply a = admin.create(maps, "{'metadata':{'name':'a'}}");
+        Reply b = admin.create(maps, "{'metadata':{'name':'b'}}");
+        admin.patch(maps + "/a", TestClient.MERGE_PATCH, ownedBy(a, b)).is(200);
+        admin.patch(maps + "/b", TestClient.MERGE_PATCH, ownedBy(a)).is(200);
+        assertThat(admin.get(maps).is(200).names()).containsExactly("a", "b");
+        admin.delete(maps + "/a?propagationPolicy=" + policy).is(200);
+        admin.get(maps + "/b").is(200);
+        admin.delete(maps + "?propagationPolicy=Background").is(200);
+        assertThat(admin.get(maps).names()).isEmpty();
+    }
+
+    @Test
     void aDryRunDeletesNothing() {
         admin.create(maps, "{'metadata':{'name':'a'}}");
         admin.delete(maps + "/a?dryRun=All").is(200);

@@ -143,11 +143,22 @@ class ListTest {
                 "resourceVersion=-1 | 400 | resourceVersion: Invalid value",
                 "resourceVersionMatch=Exact | 422 | resourceVersionMatch is forbidden unless resourceVersion is"
                         + " provided",
-                "resourceVersionMatch=Exact&resourceVersion=0 | 422 | is forbidden for resourceVersion \"0\"",
-                "resourceVersionMatch=About&resourceVersion=1 | 422 | Unsupported value: \"About\"",
-                "sendInitialEvents=true | 422 | sendInitialEvents is forbidden for list",
-                "continue=%21%21 | 400 | continue key is not valid",
-                "continue=e30 | 400 | continue key is not valid",
+                "resourceVersionMatch=Exact&resourceVersion=0&sendInitialEvents=true | 422 | [resourceVersionMatch:"
+                        + " Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\","
+                        + " sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list]",
+                "resourceVersionMatch=About&resourceVersion=1 | 422 | resourceVersionMatch: Unsupported value:"
+                        + " \"About\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
+                "resourceVersionMatch=NotOlderThan&continue=x | 422 | ListOptions.meta.k8s.io \"\" is invalid:"
+                        + " [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion"
+                        + " is provided, resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when"
+                        + " continue is provided]",
+                "continue=x&resourceVersion=1 | 400 | specifying resource version is not allowed when using continue",
+                "continue=%21%21 | 400 | invalid continue token: continue key is not valid: ",
+                "continue=e30 | 400 | continue key is not valid: server does not recognize this encoded version",
+                "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MH0 | 400 | continue key is not valid: incorrect encoded"
+                        + " start resourceVersion (version meta.k8s.io/v1)",
+                "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MX0 | 400 | continue key is not valid: encoded start key"
+                        + " empty (version meta.k8s.io/v1)",
                 "limit=abc | 400 | parsing \"abc\": invalid syntax",
                 "labelSelector=%3Dx | 400 | unable to parse requirement",
                 "labelSelector=a%20in%20b | 400 | unable to parse requirement",
@@ -222,6 +233,74 @@ class ListTest {
                 " ",
                 admin.get(pods + "?fieldSelector=" + encoded(selector)).is(200).names());
         assertThat(found).isEqualTo(names == null ? "" : names);
+    }
+
+    /** Clients ask so when any state will do, and then no page is smaller than the whole. */
+    @Test
+    void whoTakesAnyStateGetsItInOnePiece() {
+        Reply all = admin.get(maps + "?resourceVersion=0&limit=3").is(200);
+        assertThat(all.names()).hasSize(10);
+        assertThat(all.at("/metadata/continue").isMissingNode()).isTrue();
+        assertThat(admin.get(maps + "?limit=3").is(200).names()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods, 'spec.host=n,spec.nodeName=n,spec.schedulerName=s,status.podIP=1,status.podIPs=1,"
+                + "status.nominatedNodeName=n'",
+        "/api/v1/nodes, spec.unschedulable=true",
+        "/api/v1/namespaces, status.phase=Terminating",
+        "/api/v1/secrets, type=x",
+        "/api/v1/services, 'spec.clusterIP=None,spec.type=ExternalName'",
+        "/api/v1/replicationcontrollers, status.replicas=7",
+        "/apis/apps/v1/replicasets, status.replicas=7",
+        "/apis/batch/v1/jobs, status.successful=7",
+        "/apis/certificates.k8s.io/v1/certificatesigningrequests, spec.signerName=s",
+        "/apis/resource.k8s.io/v1/resourceslices, 'spec.nodeName=n,spec.driver=d'",
+        "/api/v1/events, 'involvedObject.kind=k,involvedObject.namespace=n,involvedObject.name=n,involvedObject.uid=u,"
+                + "involvedObject.apiVersion=v,involvedObject.resourceVersion=1,involvedObject.fieldPath=f,reason=r,"
+                + "reportingComponent=c,source=s,type=t'",
+        "/apis/events.k8s.io/v1/events, 'regarding.kind=k,regarding.namespace=n,regarding.name=n,regarding.uid=u,"
+                + "regarding.apiVersion=v,regarding.resourceVersion=1,regarding.fieldPath=f,reason=r,"
+                + "reportingController=c,type=t'",
+        "/api/v1/persistentvolumes, metadata.namespace=n",
+    })
+    void everyKindIsSelectedByItsFields(String path, String fields) {
+        for (String term : fields.split(",")) {
+            assertThat(admin.get(path + "?fieldSelector=" + encoded(term))
+                            .is(200)
+                            .names())
+                    .as(term)
+                    .isEmpty();
+            admin.get(path + "?fieldSelector=" + encoded(term.replace("=", "!=")))
+                    .is(200);
+        }
+        admin.get(path + "?fieldSelector=metadata.name%3Dx").is(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods, spec.color, field label not supported: spec.color",
+        "/api/v1/nodes, metadata.namespace, field label not supported: metadata.namespace",
+        "/api/v1/namespaces, metadata.namespace, field label not supported: metadata.namespace",
+        "/apis/certificates.k8s.io/v1/certificatesigningrequests, metadata.namespace, field label not supported:"
+                + " metadata.namespace",
+        "/apis/batch/v1/jobs, status.failed, 'field label \"status.failed\" not supported for Job'",
+        "/apis/resource.k8s.io/v1/resourceslices, metadata.namespace, 'field label not supported for"
+                + " resource.k8s.io/v1, Kind=ResourceSlice: metadata.namespace'",
+        "/apis/events.k8s.io/v1/events, involvedObject.name, field label not supported: involvedObject.name",
+        "/apis/events.k8s.io/v1/events, reportingComponent, field label not supported: reportingComponent",
+        "/apis/events.k8s.io/v1/events, source, field label not supported: source",
+        "/api/v1/persistentvolumeclaims, status.phase, '\"status.phase\" is not a known field selector: only"
+                + " \"metadata.name\", \"metadata.namespace\"'",
+    })
+    void otherFieldsAreRefusedInTheWordsOfTheirKind(String path, String field, String message) {
+        assertThat(admin.get(path + "?fieldSelector=" + field + "%3Dx").is(400).message())
+                .isEqualTo(message);
+        assertThat(admin.get(path + "?watch=true&fieldSelector=" + field + "%3Dx")
+                        .is(400)
+                        .message())
+                .isEqualTo(message);
     }
 
     @Test

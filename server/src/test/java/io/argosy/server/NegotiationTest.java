@@ -108,6 +108,49 @@ class NegotiationTest {
         assertThat(list.at("/items/0/data").isMissingNode()).isTrue();
     }
 
+    @Test
+    void oneObjectIsNoListAndAListIsNoObject() {
+        String one = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+        String many = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+        assertThat(admin.get(maps, "Accept", one).is(406).message())
+                .isEqualTo("you requested PartialObjectMetadata, but the requested object is a list"
+                        + " (*core.ConfigMapList)");
+        assertThat(admin.get(maps + "/m", "Accept", many).is(406).message())
+                .isEqualTo("you requested PartialObjectMetadataList, but the requested object is not a list"
+                        + " (*core.ConfigMap)");
+    }
+
+    @Test
+    void whatADeletionAnswersIsShownAsMetadataOrTableWhereItIsAnObject() {
+        String one = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+        String own = "/api/v1/namespaces/" + SERVER.namespace() + "/configmaps";
+        admin.create(own, "{'metadata':{'name':'held','finalizers':['example.com/f']},'data':{'a':'1'}}");
+        Reply held = admin.send("DELETE", own + "/held", "", new byte[0], "Accept", one)
+                .is(200);
+        assertThat(held.at("/kind").asText()).isEqualTo("PartialObjectMetadata");
+        assertThat(held.at("/metadata/deletionTimestamp").asText()).isNotEmpty();
+        assertThat(held.at("/data").isMissingNode()).isTrue();
+        for (String form : new String[] {one, TABLE}) {
+            admin.create(own, "{'metadata':{'name':'gone'}}");
+            Reply gone = admin.send("DELETE", own + "/gone", "", new byte[0], "Accept", form)
+                    .is(200);
+            assertThat(gone.at("/kind").asText()).isEqualTo("Status");
+            assertThat(gone.at("/details/name").asText()).isEqualTo("gone");
+        }
+        admin.create(own, "{'metadata':{'name':'gone'},'data':{'a':'1'}}");
+        Reply all = admin.send(
+                        "DELETE",
+                        own,
+                        "",
+                        new byte[0],
+                        "Accept",
+                        "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io")
+                .is(200);
+        assertThat(all.at("/kind").asText()).isEqualTo("PartialObjectMetadataList");
+        assertThat(all.names()).contains("gone");
+        assertThat(all.at("/items/0/data").isMissingNode()).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "GET, /nothing, 404",
@@ -202,6 +245,56 @@ class NegotiationTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"v2", "v2beta1"})
+    void aggregatedDiscoveryIsHadInEveryVersionThatClientsKnow(String version) {
+        String accept = "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList";
+        for (String path : new String[] {"/api", "/apis"}) {
+            Reply told = admin.get(path, "Accept", accept + ",application/json").is(200);
+            assertThat(told.headers().firstValue("content-type")).hasValue(accept);
+            assertThat(told.at("/apiVersion").asText()).isEqualTo("apidiscovery.k8s.io/" + version);
+            String etag = told.headers().firstValue("etag").orElseThrow();
+            admin.get(path, "Accept", accept, "If-None-Match", etag).is(304);
+        }
+        Reply groups = admin.get("/apis", "Accept", accept).is(200);
+        JsonNode deployments = groups.at("/items")
+                .valueStream()
+                .filter(group -> group.at("/metadata/name").asText().equals("apps"))
+                .flatMap(group -> group.at("/versions/0/resources").valueStream())
+                .filter(resource -> resource.path("resource").asText().equals("deployments"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(deployments.path("responseKind").toString())
+                .isEqualTo("{\"group\":\"\",\"version\":\"\",\"kind\":\"Deployment\"}");
+        assertThat(deployments.path("subresources").toString())
+                .contains("{\"group\":\"autoscaling\",\"version\":\"v1\",\"kind\":\"Scale\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json;g=apidiscovery.k8s.io;v=v9;as=APIGroupDiscoveryList",
+                "application/json;g=other.io;v=v2;as=APIGroupDiscoveryList",
+                "application/json;as=APIGroupDiscoveryList",
+            })
+    void discoveryThatThereIsNotGivesWayToTheNextFormOrIsRefused(String accept) {
+        assertThat(admin.get("/apis", "Accept", accept + ",application/json")
+                        .is(200)
+                        .at("/kind")
+                        .asText())
+                .isEqualTo("APIGroupList");
+        admin.get("/apis", "Accept", accept).is(406);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1"})
+    void discoveryComesInTheFormThatIsAskedFor(String path) {
+        Reply yaml = admin.get(path, "Accept", "application/yaml").is(200);
+        assertThat(yaml.headers().firstValue("content-type")).hasValue("application/yaml");
+        assertThat(yaml.text()).contains("kind: ");
+        assertThat(admin.get(path, "Accept", "text/html").is(406).reason()).isEqualTo("NotAcceptable");
+    }
+
     @Test
     void everyListableResourceIsListedAndWatched() {
         for (String version :
@@ -217,12 +310,6 @@ class NegotiationTest {
                 }
             }
         }
-    }
-
-    @Test
-    void thereAreNoComponentsOfWhichToTellTheStatus() {
-        assertThat(admin.get("/api/v1/componentstatuses").is(200).at("/kind").asText())
-                .isEqualTo("ComponentStatusList");
     }
 
     @ParameterizedTest

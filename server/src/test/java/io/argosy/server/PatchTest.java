@@ -47,6 +47,85 @@ class PatchTest {
         assertThat(strategic.at("/data").toString()).isEqualTo("{\"z\":\"9\"}");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'op':'add','path':'/data/c','value':'3'} | {'a':'1','b':'2','c':'3'}",
+                "{'op':'add','path':'/data/a','value':'3'} | {'a':'3','b':'2'}",
+                "{'op':'remove','path':'/data/a'} | {'b':'2'}",
+                "{'op':'replace','path':'/data','value':{'z':'9'}} | {'z':'9'}",
+                "{'op':'move','from':'/data/a','path':'/data/c'} | {'b':'2','c':'1'}",
+                "{'op':'copy','from':'/data/a','path':'/data/c'} | {'a':'1','b':'2','c':'1'}",
+                "{'op':'test','path':'/data/a','value':'1'},{'op':'remove','path':'/data/b'} | {'a':'1'}",
+                "{'op':'test','path':'/data/nothing','value':null},{'op':'remove','path':'/data/b'} | {'a':'1'}",
+            })
+    void everyOperationOfAJsonPatchIsCarriedOut(String operations, String data) {
+        Reply patched = admin.patch(maps + "/m", TestClient.JSON_PATCH, "[" + operations + "]")
+                .is(200);
+        assertThat(patched.at("/data").toString()).isEqualTo(data.replace('\'', '"'));
+    }
+
+    @Test
+    void namesWithSlashesAndTildesAreEscapedInAPath() {
+        Reply patched = admin.patch(
+                        maps + "/m",
+                        TestClient.JSON_PATCH,
+                        "[{'op':'add','path':'/metadata/annotations','value':{}},"
+                                + "{'op':'add','path':'/metadata/annotations/example.com~1a','value':'x'}]")
+                .is(200);
+        assertThat(patched.at("/metadata/annotations").toString()).isEqualTo("{\"example.com/a\":\"x\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'spec':{'strategy':{'$retainKeys':['type'],'type':'Recreate'}}} | /spec/strategy |"
+                        + " {'type':'Recreate'}",
+                "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a.example/one']}} | /metadata/finalizers |"
+                        + " ['a.example/two']",
+                "{'metadata':{'finalizers':['a.example/three']}} | /metadata/finalizers |"
+                        + " ['a.example/three','a.example/one','a.example/two']",
+                "{'metadata':{'$setElementOrder/finalizers':['a.example/two','a.example/one']}} |"
+                        + " /metadata/finalizers | ['a.example/two','a.example/one']",
+                "{'metadata':{'labels':{'$patch':'delete'}}} | /metadata/labels | ",
+                "{'spec':{'template':{'metadata':{'labels':{'$patch':'replace','a':'b','new':'1'}}}}} |"
+                        + " /spec/template/metadata/labels | {'a':'b','new':'1'}",
+            })
+    void directivesOfAStrategicMergeAreFollowed(String patch, String place, String outcome) {
+        admin.create(
+                deployments,
+                "{'metadata':{'name':'d','labels':{'x':'y'},'finalizers':['a.example/one','a.example/two']},'spec':"
+                        + "{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b','c':'d'}},"
+                        + "'spec':{'containers':[{'name':'one','image':'i:1'}]}}}}");
+        Reply patched =
+                admin.patch(deployments + "/d", TestClient.STRATEGIC, patch).is(200);
+        String found =
+                patched.at(place).isMissingNode() ? "" : patched.at(place).toString();
+        assertThat(found).isEqualTo(outcome == null ? "" : outcome.replace('\'', '"'));
+        admin.patch(deployments + "/d", TestClient.MERGE_PATCH, "{'metadata':{'finalizers':null}}")
+                .is(200);
+    }
+
+    @Test
+    void containersStandInTheOrderThatThePatchSays() {
+        admin.create(
+                deployments,
+                "{'metadata':{'name':'d'},'spec':{'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':"
+                        + "{'a':'b'}},'spec':{'containers':[{'name':'one','image':'i:1'},{'name':'two','image':'j:1'}]}}}}");
+        Reply patched = admin.patch(
+                        deployments + "/d",
+                        TestClient.STRATEGIC,
+                        "{'spec':{'template':{'spec':{'$setElementOrder/containers':[{'name':'three'},{'name':'two'},"
+                                + "{'name':'one'}],'containers':[{'name':'three','image':'k:1'}]}}}}")
+                .is(200);
+        assertThat(patched.at("/spec/template/spec/containers").findValuesAsText("name"))
+                .containsExactly("three", "two", "one");
+    }
+
     @Test
     void indicesBelowZeroCountFromTheEnd() {
         admin.create(maps, "{'metadata':{'name':'n','finalizers':['a.example/one','a.example/two']},'data':{}}");
@@ -107,7 +186,9 @@ class PatchTest {
                         + " string",
                 "application/json-patch+json | [{'op':'replace','path':'/kind','value':'Secret'}] | 400 | cannot be"
                         + " handled as a ConfigMap",
-                "application/merge-patch+json | [] | 400 | the patch does not leave an object",
+                "application/merge-patch+json | [] | 400 | error decoding patch: json: cannot unmarshal array into Go"
+                        + " value of type map[string]interface {}",
+                "application/merge-patch+json | null | 400 | the patch does not leave an object",
                 "application/merge-patch+json | {'metadata':{'name':'other'}} | 400 | does not match the name on the"
                         + " URL",
                 "application/merge-patch+json | {'metadata':{'uid':'other'}} | 409 | UID in precondition",
@@ -116,14 +197,17 @@ class PatchTest {
                 "application/merge-patch+json | {'data':{'a':7}} | 422 | cannot unmarshal number",
                 "application/strategic-merge-patch+json | {'data':{'a':7}} | 422 | patch: Invalid value:"
                         + " \"{\\\"data\\\"",
-                "application/strategic-merge-patch+json | 5 | 400 | must be an object",
+                "application/strategic-merge-patch+json | 5 | 400 | json: cannot unmarshal number into Go value of type"
+                        + " map[string]interface {}",
                 "application/strategic-merge-patch+json | {'data':{'$patch':'explode'}} | 400 | unknown patch type:"
                         + " explode",
                 "application/strategic-merge-patch+json | {'metadata':{'ownerReferences':[{'name':'x'}]}} | 400 |"
                         + " merge key: uid",
                 "application/json | {} | 415 | accepted media types include: application/json-patch+json",
                 "application/apply-patch+yaml | {} | 400 | Incorrect version specified in apply patch",
-                "application/merge-patch+json | {'data' | 400 | json parse error",
+                "application/merge-patch+json | {'data' | 400 | error decoding patch: unexpected end of JSON input",
+                "application/json-patch+json | [{ | 400 | error decoding patch: unexpected end of JSON input",
+                "application/strategic-merge-patch+json | {'data' | 400 | unexpected end of JSON input",
             })
     void patchesThatDoNotFitAreRefused(String type, String patch, int status, String message) {
         assertThat(admin.patch(maps + "/m", type, patch).is(status).message()).contains(message);

@@ -42,6 +42,13 @@ class QueryTest {
     }
 
     @Test
+    void whatWasLongGivenUpIsSaidToBeSo() {
+        assertThat(admin.get(maps + "/m?export=true").is(400).message())
+                .isEqualTo("the export parameter, deprecated since v1.14, is no longer supported");
+        admin.get(maps + "/m?export=false").is(200);
+    }
+
+    @Test
     void oneObjectIsNotWatchedByItsOwnPath() {
         assertThat(admin.get(maps + "/m?watch=true&timeoutSeconds=1").is(200).name())
                 .isEqualTo("m");

@@ -134,7 +134,7 @@ class SubresourceTest {
             value = {
                 "application/merge-patch+json | {'spec':{'replicas':-1}} | 422 | must be greater than or equal to 0",
                 "application/merge-patch+json | {'spec':{'replicas':'x'}} | 422 | cannot unmarshal string",
-                "application/merge-patch+json | 7 | 400 | the patch does not leave an object",
+                "application/merge-patch+json | 7 | 400 | error decoding patch: json: cannot unmarshal number",
                 "application/json-patch+json | [{'op':'replace','path':'','value':[]}] | 400 | the patch does not"
                         + " leave an object",
                 "application/json-patch+json | [{'op':'remove','path':'/nothing'}] | 422 | missing value",

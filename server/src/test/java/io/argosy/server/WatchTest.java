@@ -215,6 +215,60 @@ class WatchTest {
         }
     }
 
+    /** Who began in the old way and takes bookmarks learns too when the state is complete. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&resourceVersion=0"})
+    void aWatchFromTheStateIsAStreamedListToo(String version) {
+        create("a", "1");
+        try (Events events = admin.watch(maps + "?watch=true&allowWatchBookmarks=true" + version)) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            assertThat(events.next()
+                            .at("/object/metadata/annotations/k8s.io~1initial-events-end")
+                            .asText())
+                    .isEqualTo("true");
+        }
+        try (Events events = admin.watch(maps + "?watch=true" + version)) {
+            assertThat(events.shown()).isEqualTo("ADDED a");
+            create("b", "1");
+            assertThat(events.shown()).isEqualTo("ADDED b");
+        }
+    }
+
+    @Test
+    void theEndOfAStreamedListIsSeenInATableWithoutObjectsToo() {
+        create("a", "1");
+        String query = "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+                + "&includeObject=None";
+        try (Events events = admin.watch(maps + query, "Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")) {
+            assertThat(events.next().at("/object/rows/0/object").isNull()).isTrue();
+            JsonNode end = events.next();
+            assertThat(end.path("type").asText()).isEqualTo("BOOKMARK");
+            assertThat(end.at("/object/rows/0/object/metadata/annotations/k8s.io~1initial-events-end")
+                            .asText())
+                    .isEqualTo("true");
+        }
+    }
+
+    @Test
+    void watchesThatCannotBeShownAreRefusedBeforeTheyBegin() {
+        assertThat(admin.get(maps + "?watch=true", "Accept", "application/yaml")
+                        .is(406)
+                        .message())
+                .isEqualTo("only the following media types are accepted: application/json;stream=watch,"
+                        + " application/vnd.kubernetes.protobuf;stream=watch");
+        assertThat(admin.get(
+                                maps + "?watch=true&includeObject=Some",
+                                "Accept",
+                                "application/json;as=Table;v=v1;g=meta.k8s.io")
+                        .is(400)
+                        .message())
+                .isEqualTo("Unable to convert to Table as requested: includeObject: Invalid value: \"Some\": must be"
+                        + " 'Metadata', 'Object', 'None', or empty");
+        String one = maps.replace("/v1/", "/v1/watch/") + "/one";
+        assertThat(admin.get(one + "?fieldSelector=metadata.name%3Dtwo").is(400).message())
+                .isEqualTo("fieldSelector metadata.name doesn't match requested name");
+    }
+
     @Test
     void aWatchEndsInTimeWithABookmarkToGoOnFrom() {
         String from = create("a", "1").version();
@@ -237,6 +291,11 @@ class WatchTest {
                 "resourceVersionMatch=NotOlderThan | 422 | forbidden for watch unless sendInitialEvents is provided",
                 "sendInitialEvents=true | 422 | sendInitialEvents requires setting resourceVersionMatch to"
                         + " NotOlderThan",
+                "sendInitialEvents=true&resourceVersionMatch=Exact&continue=x | 422 | [resourceVersionMatch: Forbidden:"
+                        + " sendInitialEvents requires setting resourceVersionMatch to NotOlderThan,"
+                        + " resourceVersionMatch: Unsupported value: \"Exact\": supported values: \"NotOlderThan\","
+                        + " resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is"
+                        + " provided]",
                 "fieldSelector=a.b%3Dc | 400 | is not a known field selector",
                 "timeoutSeconds=soon | 400 | parsing \"soon\": invalid syntax",
             })
@@ -283,9 +342,17 @@ class WatchTest {
         SERVER.store().compact(Long.parseLong(to));
         SERVER.restart();
         admin = SERVER.admin();
-        Reply refused = admin.get(maps + "?watch=true&resourceVersion=" + from);
-        assertThat(refused.is(410).reason()).isEqualTo("Expired");
-        assertThat(refused.message()).isEqualTo("too old resource version: " + from);
+        try (Events events = admin.watch(maps + "?watch=true&resourceVersion=" + from)) {
+            assertThat(events.status()).isEqualTo(200);
+            JsonNode gone = events.next();
+            assertThat(gone.path("type").asText()).isEqualTo("ERROR");
+            assertThat(gone.at("/object/kind").asText()).isEqualTo("Status");
+            assertThat(gone.at("/object/code").asInt()).isEqualTo(410);
+            assertThat(gone.at("/object/reason").asText()).isEqualTo("Expired");
+            assertThat(gone.at("/object/message").asText())
+                    .isEqualTo("too old resource version: " + from + " (" + to + ")");
+            assertThat(events.shown()).isEqualTo("END");
+        }
     }
 
     @Test

@@ -82,8 +82,9 @@ class WriteOptionsTest {
         assertThat(admin.patch(path + "Sometimes", TestClient.MERGE_PATCH, "{}")
                         .is(422)
                         .message())
-                .contains("fieldValidation: Unsupported value: \"Sometimes\": supported values: \"Ignore\", \"Strict\","
-                        + " \"Warn\"");
+                .isEqualTo(
+                        "PatchOptions.meta.k8s.io \"\" is invalid: fieldValidation: Unsupported value: \"Sometimes\":"
+                                + " supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"");
     }
 
     @ParameterizedTest
@@ -149,7 +150,59 @@ class WriteOptionsTest {
         assertThat(admin.post(maps + "?dryRun=Some", "{'metadata':{'name':'y'}}")
                         .is(422)
                         .message())
-                .contains("dryRun: Unsupported value: \"Some\": supported values: \"All\"");
+                .isEqualTo("CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: [\"Some\"]: supported"
+                        + " values: \"All\"");
+        assertThat(admin.put(maps + "/x?dryRun=Some", "{'metadata':{'name':'x'}}")
+                        .is(422)
+                        .message())
+                .startsWith("UpdateOptions.meta.k8s.io");
+        assertThat(admin.delete(maps + "/x?dryRun=Some").is(422).message()).startsWith("DeleteOptions.meta.k8s.io");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "POST | /configmaps | {'metadata':{'name':'new'}} | 201",
+                "POST | /services | {'metadata':{'name':'s'},'spec':{'type':'NodePort','ports':[{'port':1}]}} | 201",
+                "POST | /pods/bound/eviction | {'metadata':{'name':'bound'}} | 201",
+                "POST | /pods/free/binding | {'metadata':{'name':'free'},'target':{'kind':'Node','name':'n'}} | 201",
+                "POST | /bindings | {'metadata':{'name':'free'},'target':{'kind':'Node','name':'n'}} | 201",
+                "POST | /serviceaccounts/sa/token | {'spec':{}} | 201",
+                "PATCH | /pods/bound/status | {'status':{'phase':'Failed'}} | 200",
+                "PATCH | /pods/bound/ephemeralcontainers | {'spec':{'ephemeralContainers':[{'name':'e','image':'i'}]}}"
+                        + " | 200",
+                "PATCH | /pods/bound/resize | {'spec':{'containers':[{'name':'c','resources':{'requests':{'cpu':'2'}}}]}}"
+                        + " | 200",
+                "PATCH | /replicationcontrollers/rc/scale | {'spec':{'replicas':7}} | 200",
+                "PUT | /replicationcontrollers/rc/status | {'metadata':{'name':'rc'},'status':{'replicas':7}} | 200",
+                "PUT | /finalize | {'metadata':{'name':'NAMESPACE'},'spec':{'finalizers':[]}} | 200",
+                "DELETE | /pods/bound | | 200",
+                "DELETE | /pods | | 200",
+                "DELETE | | | 200",
+            })
+    void aDryRunOfAnyRequestOnAnyPartLeavesTheStoreAsItWas(String method, String path, String body, int status) {
+        admin.create(
+                at("v1", "pods"),
+                "{'metadata':{'name':'bound'},'spec':{'nodeName':'n','containers':[{'name':'c','image':'i',"
+                        + "'resources':{'requests':{'cpu':'1'}}}]}}");
+        admin.create(at("v1", "pods"), "{'metadata':{'name':'free'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        admin.create(at("v1", "serviceaccounts"), "{'metadata':{'name':'sa'}}");
+        admin.create(
+                at("v1", "replicationcontrollers"),
+                "{'metadata':{'name':'rc'},'spec':{'selector':{'a':'b'},'template':{'metadata':{'labels':{'a':'b'}},"
+                        + "'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
+        long before = SERVER.store().revision();
+        String type = method.equals("PATCH")
+                ? path.startsWith("/pods") ? TestClient.STRATEGIC : TestClient.MERGE_PATCH
+                : "application/json";
+        byte[] sent = body == null
+                ? new byte[0]
+                : body.replace("NAMESPACE", namespace).replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        String target = "/api/v1/namespaces/" + namespace + (path == null ? "" : path) + "?dryRun=All";
+        admin.send(method, target, sent.length == 0 ? "" : type, sent).is(status);
+        assertThat(SERVER.store().revision()).isEqualTo(before);
     }
 
     @Test

@@ -160,7 +160,7 @@ public final class StoreCache implements AutoCloseable {
     private Watcher remembered(ResourceCache cache, long afterRevision, Clock clock) {
         WatchLog.Cursor cursor = cache.log().fromOldest(clock);
         if (cursor == null) {
-            throw Watcher.tooOld(afterRevision);
+            throw Watcher.tooOld(afterRevision, store.compactedRevision());
         }
         History history = new History(cache, cursor.after());
         boolean whole = false;
@@ -175,7 +175,7 @@ public final class StoreCache implements AutoCloseable {
             }
         }
         if (!whole) {
-            throw Watcher.tooOld(afterRevision);
+            throw Watcher.tooOld(afterRevision, store.compactedRevision());
         }
         return new Watcher(history.changes(), cursor);
     }

@@ -42,7 +42,7 @@ public final class Watcher implements AutoCloseable {
         cursor.close();
     }
 
-    static ApiException tooOld(long revision) {
-        return new ApiException(Reason.Expired, "too old resource version: " + revision);
+    static ApiException tooOld(long revision, long oldest) {
+        return new ApiException(Reason.Expired, "too old resource version: " + revision + " (" + oldest + ")");
     }
 }

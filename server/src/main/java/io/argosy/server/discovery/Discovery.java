@@ -137,7 +137,6 @@ public final class Discovery {
                 if (!group.isEmpty()) {
                     metadata.put("name", group);
                 }
-                metadata.putNull("creationTimestamp");
                 ArrayNode versions = item.putArray("versions");
                 layout.versions(group).forEach(served -> aggregatedVersion(versions.addObject(), served));
             }
@@ -156,7 +155,7 @@ public final class Discovery {
         ArrayNode resources = body.putArray("resources");
         for (ResourceType type : types.in(version)) {
             ObjectNode resource = resources.addObject().put("resource", type.plural());
-            kind(resource, type.groupVersionKind());
+            kind(resource, type.groupVersionKind(), version);
             resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster")
                     .put("singularResource", type.singular());
             strings(resource, "verbs", type.verbs());
@@ -165,7 +164,7 @@ public final class Discovery {
                 ArrayNode subresources = resource.putArray("subresources");
                 for (Subresource subresource : type.subresources()) {
                     ObjectNode one = subresources.addObject().put("subresource", subresource.name());
-                    kind(one, subresource.kind());
+                    kind(one, subresource.kind(), version);
                     strings(one, "verbs", subresource.verbs());
                 }
             }
@@ -173,10 +172,12 @@ public final class Discovery {
         body.put("freshness", "Current");
     }
 
-    private static void kind(ObjectNode body, GroupVersionKind kind) {
+    /** Of which version it is stands there only where that is another than its resource's. */
+    private static void kind(ObjectNode body, GroupVersionKind kind, GroupVersion resource) {
+        boolean own = kind.groupVersion().equals(resource);
         body.putObject("responseKind")
-                .put("group", kind.group())
-                .put("version", kind.version())
+                .put("group", own ? "" : kind.group())
+                .put("version", own ? "" : kind.version())
                 .put("kind", kind.kind());
     }
 

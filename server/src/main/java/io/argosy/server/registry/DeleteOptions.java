@@ -40,10 +40,9 @@ public record DeleteOptions(
         if (policy != null && !POLICIES.contains(policy)) {
             errors.notSupported("propagationPolicy", policy, SUPPORTED_POLICIES);
         }
-        for (JsonNode stage : body.path("dryRun")) {
-            if (!stage.asText().equals("All")) {
-                errors.notSupported("dryRun", stage.asText(), List.of("All"));
-            }
+        JsonNode stages = body.path("dryRun");
+        if (stages.valueStream().anyMatch(stage -> !stage.asText().equals("All"))) {
+            errors.notSupported("dryRun", stages, List.of("All"));
         }
         if (!errors.isEmpty()) {
             throw ApiException.invalid("meta.k8s.io", "DeleteOptions", "", errors.causes());

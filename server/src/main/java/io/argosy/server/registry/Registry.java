@@ -219,14 +219,14 @@ public final class Registry implements AutoCloseable {
         return found == null ? image().stores().get(resource) : found;
     }
 
-    /** The fields clients may select objects of the resource by, beside name and namespace. */
-    public static Set<String> selectableFields(ResourceType type) {
-        return type.isCustom() ? type.custom().selectableFields() : SelectableFields.of(type.storageResource());
+    /** The path of the stored field that clients of that version select by under that name; empty where there is none. */
+    public static Optional<String> selectedField(ResourceType type, String label) {
+        return SelectableFields.path(type, label);
     }
 
-    /** The path of the field that clients select by under that name. */
-    public static String fieldPath(String label) {
-        return SelectableFields.path(label);
+    /** Why clients cannot select by that field; they add of what and where by themselves. */
+    public static String unknownField(ResourceType type, String label) {
+        return SelectableFields.unknown(type, label);
     }
 
     public long revision() {

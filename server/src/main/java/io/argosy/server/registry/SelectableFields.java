@@ -1,8 +1,10 @@
 package io.argosy.server.registry;
 
 import io.argosy.api.GroupResource;
+import io.argosy.api.kinds.ResourceType;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The fields, beside name and namespace, that clients may select objects of a kind by. */
@@ -18,6 +20,7 @@ final class SelectableFields {
                             "spec.hostNetwork",
                             "status.phase",
                             "status.podIP",
+                            "status.podIPs",
                             "status.nominatedNodeName")),
             Map.entry("nodes", Set.of("spec.unschedulable")),
             Map.entry("namespaces", Set.of("status.phase")),
@@ -43,7 +46,27 @@ final class SelectableFields {
                             "source",
                             "type")));
 
+    /** Resources of no namespace whose clients may not even ask for it. */
+    private static final Set<String> WITHOUT_NAMESPACE = Set.of(
+            "nodes", "namespaces", "certificatesigningrequests.certificates.k8s.io", "resourceslices.resource.k8s.io");
+
+    /** What events.k8s.io calls the fields of an event, where core has another name. */
+    private static final Map<String, String> OF_EVENTS = Map.of(
+            "regarding.kind", "involvedObject.kind",
+            "regarding.namespace", "involvedObject.namespace",
+            "regarding.name", "involvedObject.name",
+            "regarding.uid", "involvedObject.uid",
+            "regarding.apiVersion", "involvedObject.apiVersion",
+            "regarding.resourceVersion", "involvedObject.resourceVersion",
+            "regarding.fieldPath", "involvedObject.fieldPath",
+            "reportingController", "reportingComponent",
+            "reason", "reason",
+            "type", "type");
+
     private SelectableFields() {}
+
+    /** What the first clients called the node of a pod. */
+    private static final String OLD_NODE = "spec.host";
 
     /** Selectors that go by another name than the field they are about. */
     private static final Map<String, String> PATHS =
@@ -60,7 +83,44 @@ final class SelectableFields {
         return Set.copyOf(paths);
     }
 
-    static String path(String label) {
+    static Optional<String> path(ResourceType type, String label) {
+        if (label.equals("metadata.name") || (label.equals("metadata.namespace") && hasNamespace(type))) {
+            return Optional.of(label);
+        }
+        if (type.isCustom()) {
+            return Optional.of(label).filter(type.custom().selectableFields()::contains);
+        }
+        if (type.group().equals("events.k8s.io")) {
+            return Optional.ofNullable(OF_EVENTS.get(label));
+        }
+        if (label.equals(OLD_NODE) && type.storageResource().toString().equals("pods")) {
+            return Optional.of("spec.nodeName");
+        }
+        return Optional.of(label).filter(of(type.storageResource())::contains).map(SelectableFields::path);
+    }
+
+    private static boolean hasNamespace(ResourceType type) {
+        return type.isCustom()
+                ? type.namespaced()
+                : !WITHOUT_NAMESPACE.contains(type.storageResource().toString());
+    }
+
+    /** Each kind has words of its own. */
+    static String unknown(ResourceType type, String label) {
+        String resource = type.groupResource().toString();
+        if (resource.equals("jobs.batch")) {
+            return "field label \"" + label + "\" not supported for Job";
+        }
+        if (resource.equals("resourceslices.resource.k8s.io")) {
+            return "field label not supported for " + type.groupVersion() + ", Kind=" + type.kind() + ": " + label;
+        }
+        boolean plain = !type.isCustom() && of(type.storageResource()).isEmpty();
+        return plain
+                ? "\"" + label + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                : "field label not supported: " + label;
+    }
+
+    private static String path(String label) {
         return PATHS.getOrDefault(label, label);
     }
 }

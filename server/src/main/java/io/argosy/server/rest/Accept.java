@@ -1,5 +1,6 @@
 package io.argosy.server.rest;
 
+import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.protobuf.ProtobufDecoder;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
@@ -23,10 +24,13 @@ record Accept(Form form, Media media, String version) {
         OBJECT,
         TABLE,
         METADATA,
+        METADATA_LIST,
         DISCOVERY
     }
 
     private static final String META = "meta.k8s.io";
+    private static final String DISCOVERY = "apidiscovery.k8s.io";
+    private static final Set<String> DISCOVERY_VERSIONS = Set.of("v2", "v2beta1");
     private static final Set<String> META_VERSIONS = Set.of("v1", "v1beta1");
 
     static final Accept JSON = new Accept(Form.OBJECT, Media.JSON, "");
@@ -72,9 +76,13 @@ record Accept(Form form, Media media, String version) {
         }
     }
 
+    boolean isMetadata() {
+        return form == Form.METADATA || form == Form.METADATA_LIST;
+    }
+
     /** Metadata always can; a table never. */
     private boolean canBeProtobuf(boolean kindHasProtobuf) {
-        return form == Form.METADATA || (form == Form.OBJECT && kindHasProtobuf);
+        return isMetadata() || (form == Form.OBJECT && kindHasProtobuf);
     }
 
     static ApiException notAcceptable(boolean protobuf) {
@@ -82,6 +90,26 @@ record Accept(Form form, Media media, String version) {
                 Reason.NotAcceptable,
                 "only the following media types are accepted: application/json, application/yaml"
                         + (protobuf ? ", " + ProtobufDecoder.MEDIA_TYPE : ""));
+    }
+
+    /** YAML has no way to put one event after the other. */
+    static ApiException notStreamed(boolean protobuf) {
+        return new ApiException(
+                Reason.NotAcceptable,
+                "only the following media types are accepted: application/json;stream=watch"
+                        + (protobuf ? ", " + ProtobufDecoder.MEDIA_TYPE + ";stream=watch" : ""));
+    }
+
+    /** One object is no list, nor the other way round. */
+    static ApiException notOfThatForm(ResourceType type, boolean list) {
+        String of = type.group().isEmpty() ? "core" : type.group().split("\\.", 2)[0];
+        String name = type.isCustom() ? "unstructured.Unstructured" : of + "." + type.kind();
+        return new ApiException(
+                Reason.NotAcceptable,
+                list
+                        ? "you requested PartialObjectMetadata, but the requested object is a list (*" + name + "List)"
+                        : "you requested PartialObjectMetadataList, but the requested object is not a list (*" + name
+                                + ")");
     }
 
     private static Map<String, String> parameters(String choice) {
@@ -127,8 +155,12 @@ record Accept(Form form, Media media, String version) {
         return switch (parameters.getOrDefault("as", "")) {
             case "" -> new Accept(Form.OBJECT, media, version);
             case "Table" -> ofMeta(Form.TABLE, media, parameters);
-            case "PartialObjectMetadata", "PartialObjectMetadataList" -> ofMeta(Form.METADATA, media, parameters);
-            case "APIGroupDiscoveryList" -> new Accept(Form.DISCOVERY, media, version);
+            case "PartialObjectMetadata" -> ofMeta(Form.METADATA, media, parameters);
+            case "PartialObjectMetadataList" -> ofMeta(Form.METADATA_LIST, media, parameters);
+            case "APIGroupDiscoveryList" ->
+                parameters.getOrDefault("g", "").equals(DISCOVERY) && DISCOVERY_VERSIONS.contains(version)
+                        ? new Accept(Form.DISCOVERY, media, version)
+                        : null;
             default -> null;
         };
     }

@@ -53,7 +53,7 @@ final class Applies {
     /** What the client wants, checked for being of the kind and the name that the path says. */
     static ObjectNode config(ResourceRequest request, GroupVersionKind kind, List<String> warnings) {
         List<String> duplicates = new ArrayList<>();
-        JsonNode body = Bodies.decode(request, duplicates);
+        JsonNode body = Bodies.decode(request, duplicates, why -> "error decoding YAML: " + why);
         if (!(body instanceof ObjectNode config)) {
             throw ApiException.badRequest("error decoding YAML: the patch must be an object");
         }
@@ -66,7 +66,7 @@ final class Applies {
                     + config.path("kind").asText() + ", expected: " + kind.kind());
         }
         FieldOwnership.checkConfig(config);
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         tellOfDuplicates(duplicates, validation, warnings);
         boolean whole = kind.equals(request.type().groupVersionKind());
         List<String> faults = new ArrayList<>();

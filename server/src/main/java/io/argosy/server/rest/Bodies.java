@@ -16,16 +16,22 @@ import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
 import io.argosy.server.convert.Converter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** Reads what clients send: JSON or YAML, held against the kind's schema. */
 final class Bodies {
     private static final Set<String> JSON = Set.of("", "application/json", "*/*");
     private static final Set<String> YAML = Set.of("application/yaml", "application/x-yaml", "text/yaml");
+
+    /** How many bytes of what cannot be read are shown. */
+    private static final int SHOWN = 30;
 
     /** More warnings than anybody reads help nobody. */
     private static final int MAX_WARNINGS = 50;
@@ -35,13 +41,15 @@ final class Bodies {
     /** The object a client sent, of the kind the resource is of, cleaned of what its schema does not know. */
     static ObjectNode object(ResourceRequest request, GroupVersionKind expected, Consumer<String> warnings) {
         List<String> duplicates = new ArrayList<>();
-        JsonNode body = decode(request, duplicates);
+        UnaryOperator<String> unrecognized = why -> "the object provided is unrecognized (must be of type "
+                + expected.kind() + "): couldn't get version/kind; json parse error: " + why + " ("
+                + beginning(request.body()) + ")";
+        JsonNode body = decode(request, duplicates, unrecognized);
         if (!(body instanceof ObjectNode object)) {
-            throw ApiException.badRequest("the object provided is unrecognized (must be of type " + expected.kind()
-                    + "): couldn't get version/kind; json parse error: the body is not an object");
+            throw ApiException.badRequest(unrecognized.apply("the body is not an object"));
         }
         checkKind(object, expected);
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         if (expected.equals(request.type().groupVersionKind())) {
             clean(object, request.type(), duplicates, validation, warnings);
         } else {
@@ -54,7 +62,7 @@ final class Bodies {
     static ObjectNode toStorage(ResourceRequest request, Consumer<String> warnings) {
         ResourceType type = request.type();
         ObjectNode object = object(request, type.groupVersionKind(), warnings);
-        return stored(object, type, request.params().fieldValidation(), warnings);
+        return stored(object, type, request.fieldValidation(), warnings);
     }
 
     /** Versions of old have no schema of their own; they are held against that of the version they turn into. */
@@ -66,17 +74,27 @@ final class Bodies {
         return object;
     }
 
-    /** Any JSON or YAML value. */
-    static JsonNode decode(byte[] body, String mediaType) {
-        return decode(body, mediaType, new ArrayList<>());
+    /** So much of a body that whoever sent it knows it again. */
+    private static String beginning(byte[] body) {
+        if (body.length == 0) {
+            return "<empty>";
+        }
+        int length = Math.min(body.length, SHOWN);
+        String text = body[0] == '{'
+                ? new String(body, 0, length, StandardCharsets.UTF_8)
+                : HexFormat.of().formatHex(body, 0, length);
+        return body.length > SHOWN ? text + " ..." : text;
     }
 
-    /** What a request brings; complaints about keys that come twice are added to the list. */
-    static JsonNode decode(ResourceRequest request, List<String> duplicates) {
-        return decode(request.body(), mediaType(request.contentType()), duplicates);
+    /** Any JSON or YAML value that says more of a request than its path. */
+    static JsonNode options(ResourceRequest request) {
+        return decode(request, new ArrayList<>(), why -> "couldn't get version/kind; json parse error: " + why);
     }
 
-    private static JsonNode decode(byte[] body, String mediaType, List<String> duplicates) {
+    /** What a request brings; complaints about keys that come twice are added to the list. What cannot be read is told of in those words. */
+    static JsonNode decode(ResourceRequest request, List<String> duplicates, UnaryOperator<String> words) {
+        byte[] body = request.body();
+        String mediaType = mediaType(request.contentType());
         try {
             if (JSON.contains(mediaType) || mediaType.endsWith("+json")) {
                 return Json.decode(body, path -> duplicates.add(duplicate(path)));
@@ -88,9 +106,7 @@ final class Bodies {
                 return ProtobufDecoder.decode(body);
             }
         } catch (IOException malformed) {
-            throw ApiException.badRequest(
-                    "the object provided is unrecognized: couldn't get version/kind; json parse error: "
-                            + firstLine(malformed));
+            throw ApiException.badRequest(words.apply(firstLine(malformed)));
         }
         throw new ApiException(
                 Reason.UnsupportedMediaType,
@@ -145,7 +161,8 @@ final class Bodies {
         }
         if (!kind.equals(expected.kind())) {
             throw ApiException.badRequest(kind + " in version \"" + version(apiVersion) + "\" cannot be handled as a "
-                    + expected.kind() + ": converting (" + kind + ") to (" + expected.kind() + "): unknown conversion");
+                    + expected.kind() + ": converting (" + version(apiVersion) + "." + kind + ") to ("
+                    + expected.version() + "." + expected.kind() + "): unknown conversion");
         }
         if (!apiVersion.equals(expected.apiVersion())) {
             throw ApiException.badRequest("the API version in the data (" + apiVersion

@@ -63,7 +63,7 @@ final class Evictions {
             throw ApiException.badRequest("name in URL does not match name in Eviction object");
         }
         DeleteOptions delete = DeleteOptions.of(eviction.path("deleteOptions"));
-        boolean dryRun = request.params().dryRun() || delete.dryRun();
+        boolean dryRun = request.dryRun() || delete.dryRun();
         WriteOptions options = Writes.options(request, warnings, dryRun);
         CachedObject found = pods.get(request.namespace(), request.name());
         parts.admit(Operation.CREATE, pods.type(), request, kind(request), eviction, null, options);
@@ -100,7 +100,7 @@ final class Evictions {
     }
 
     private static GroupVersionKind kind(ResourceRequest request) {
-        JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+        JsonNode sent = Bodies.options(request);
         return sent.path("apiVersion").asText().equals(OLD_EVICTION.apiVersion()) ? OLD_EVICTION : EVICTION;
     }
 

@@ -28,9 +28,7 @@ final class Initialization {
 
     /** Who creates an object gets it as initializers have left it, or is told why there is none. */
     static Written awaited(ResourceStore store, ResourceRequest request, String name, Written created) {
-        if (request.params().dryRun()
-                || isIncluded(request)
-                || pending(store, request.namespace(), name, created) == null) {
+        if (request.dryRun() || isIncluded(request) || pending(store, request.namespace(), name, created) == null) {
             return created;
         }
         String key = store.key(request.namespace(), name);
@@ -61,8 +59,7 @@ final class Initialization {
 
     /** An object that an initializer has refused does not stay. */
     static void endIfFailed(ResourceStore store, ResourceRequest request, Written written) {
-        ObjectNode object =
-                request.params().dryRun() ? null : pending(store, request.namespace(), request.name(), written);
+        ObjectNode object = request.dryRun() ? null : pending(store, request.namespace(), request.name(), written);
         if (object == null || !isFailed(object)) {
             return;
         }

@@ -23,26 +23,27 @@ record ListQuery(String version, boolean exact, int limit, String token) {
         String match = params.text(MATCH);
         String token = params.text("continue");
         FieldErrors errors = new FieldErrors();
-        if (!params.text(INITIAL).isEmpty()) {
-            errors.forbidden(INITIAL, "sendInitialEvents is forbidden for list");
-        }
         if (!match.isEmpty()) {
-            if (!token.isEmpty()) {
-                errors.forbidden(MATCH, "resourceVersionMatch is forbidden when continue is provided");
-            }
             if (version.isEmpty()) {
                 errors.forbidden(MATCH, "resourceVersionMatch is forbidden unless resourceVersion is provided");
             }
-            checkMatch(match, errors);
-            if (match.equals(EXACT) && version.equals("0")) {
-                errors.forbidden(MATCH, "resourceVersionMatch \"Exact\" is forbidden for resourceVersion \"0\"");
+            checkToken(token, errors);
+            if (!match.equals(EXACT) && !match.equals(NOT_OLDER)) {
+                errors.notSupported(MATCH, match, List.of(EXACT, NOT_OLDER, ""));
             }
+            if (match.equals(EXACT) && version.equals("0")) {
+                errors.forbidden(MATCH, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+            }
+        }
+        if (!params.text(INITIAL).isEmpty()) {
+            errors.forbidden(INITIAL, "sendInitialEvents is forbidden for list");
         }
         refuse(errors);
         if (!token.isEmpty() && !version.isEmpty() && !version.equals("0")) {
             throw ApiException.badRequest("specifying resource version is not allowed when using continue");
         }
-        long limit = Math.clamp(params.number("limit", 0), 0, Integer.MAX_VALUE);
+        long asked = Math.clamp(params.number("limit", 0), 0, Integer.MAX_VALUE);
+        long limit = version.equals("0") && token.isEmpty() ? 0 : asked; // whoever takes any state gets it in one piece
         boolean pinned = !version.isEmpty() && !version.equals("0");
         boolean exact = match.equals(EXACT) || (match.isEmpty() && pinned && limit > 0);
         return new ListQuery(version, exact, (int) limit, token);
@@ -52,22 +53,26 @@ record ListQuery(String version, boolean exact, int limit, String token) {
     static void checkWatch(Params params) {
         String match = params.text(MATCH);
         FieldErrors errors = new FieldErrors();
-        if (params.text(INITIAL).isEmpty()) {
-            if (!match.isEmpty()) {
+        boolean initial = !params.text(INITIAL).isEmpty();
+        if (initial && !match.equals(NOT_OLDER)) {
+            errors.forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+        }
+        if (!match.isEmpty()) {
+            if (!initial) {
                 errors.forbidden(
                         MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
             }
-        } else if (match.isEmpty()) {
-            errors.forbidden(MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-        } else if (!match.equals(NOT_OLDER)) {
-            errors.notSupported(MATCH, match, List.of(NOT_OLDER));
+            if (!match.equals(NOT_OLDER)) {
+                errors.notSupported(MATCH, match, List.of(NOT_OLDER));
+            }
+            checkToken(params.text("continue"), errors);
         }
         refuse(errors);
     }
 
-    private static void checkMatch(String match, FieldErrors errors) {
-        if (!match.equals(EXACT) && !match.equals(NOT_OLDER)) {
-            errors.notSupported(MATCH, match, List.of(EXACT, NOT_OLDER, ""));
+    private static void checkToken(String token, FieldErrors errors) {
+        if (!token.isEmpty()) {
+            errors.forbidden(MATCH, "resourceVersionMatch is forbidden when continue is provided");
         }
     }
 

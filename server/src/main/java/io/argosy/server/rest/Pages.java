@@ -115,32 +115,42 @@ public final class Pages {
     }
 
     private Optional<Page> core(HttpCall call, String[] parts) {
-        if (parts.length == 2) {
-            Accept accept = Accept.of(call.header("accept"));
-            return Optional.of(
-                    accept.form() == Accept.Form.DISCOVERY
-                            ? aggregated(call, true, accept.version())
-                            : json(discovery().coreVersions()));
-        }
-        return parts.length == 3
-                ? discovery().resources(new GroupVersion("", parts[2])).map(Pages::json)
-                : Optional.empty();
+        Accept accept = Accept.of(call.header("accept"));
+        return switch (parts.length) {
+            case 2 ->
+                Optional.of(
+                        accept.form() == Accept.Form.DISCOVERY
+                                ? aggregated(call, true, accept.version())
+                                : document(accept, discovery().coreVersions()));
+            case 3 ->
+                discovery().resources(new GroupVersion("", parts[2])).map(resources -> document(accept, resources));
+            default -> Optional.empty();
+        };
     }
 
     private Optional<Page> groups(HttpCall call, String[] parts) {
+        Accept accept = Accept.of(call.header("accept"));
         return switch (parts.length) {
-            case 2 -> {
-                Accept accept = Accept.of(call.header("accept"));
-                yield Optional.of(
+            case 2 ->
+                Optional.of(
                         accept.form() == Accept.Form.DISCOVERY
                                 ? aggregated(call, false, accept.version())
-                                : json(discovery().groups()));
-            }
-            case 3 -> discovery().group(parts[2]).map(Pages::json);
+                                : document(accept, discovery().groups()));
+            case 3 -> discovery().group(parts[2]).map(group -> document(accept, group));
             case 4 ->
-                discovery().resources(new GroupVersion(parts[2], parts[3])).map(Pages::json);
+                discovery()
+                        .resources(new GroupVersion(parts[2], parts[3]))
+                        .map(resources -> document(accept, resources));
             default -> Optional.empty();
         };
+    }
+
+    /** Protobuf is made of JSON where the page is sent. */
+    private static Page document(Accept accept, ObjectNode body) {
+        Page page = json(body);
+        return accept.media() == Accept.Media.YAML
+                ? new Page(200, Map.of("content-type", "application/yaml"), Represent.yaml(page.body()))
+                : page;
     }
 
     private Page aggregated(HttpCall call, boolean core, String version) {

@@ -1,15 +1,12 @@
 package io.argosy.server.rest;
 
 import io.argosy.api.status.ApiException;
-import io.argosy.api.status.FieldErrors;
 import java.util.List;
 import java.util.Map;
 
 /** The query parameters of a request. */
 public record Params(Map<String, List<String>> values) {
     public static final Params NONE = new Params(Map.of());
-
-    private static final List<String> FIELD_VALIDATIONS = List.of("Ignore", "Strict", "Warn");
 
     public String text(String name) {
         List<String> found = values.get(name);
@@ -43,29 +40,5 @@ public record Params(Map<String, List<String>> values) {
             throw ApiException.badRequest("strconv.ParseInt: parsing \"" + value + "\": "
                     + (digits ? "value out of range" : "invalid syntax"));
         }
-    }
-
-    public boolean dryRun() {
-        for (String value : all("dryRun")) {
-            if (!value.isEmpty() && !value.equals("All")) {
-                throw unsupported("dryRun", value, List.of("All"));
-            }
-        }
-        return !text("dryRun").isEmpty();
-    }
-
-    /** Ignore, Warn or Strict; empty if the client left it open. */
-    public String fieldValidation() {
-        String value = text("fieldValidation");
-        if (!value.isEmpty() && !FIELD_VALIDATIONS.contains(value)) {
-            throw unsupported("fieldValidation", value, FIELD_VALIDATIONS);
-        }
-        return value;
-    }
-
-    private static ApiException unsupported(String field, String value, List<String> supported) {
-        FieldErrors errors = new FieldErrors();
-        errors.notSupported(field, value, supported);
-        return ApiException.invalid("meta.k8s.io", "WriteOptions", "", errors.causes());
     }
 }

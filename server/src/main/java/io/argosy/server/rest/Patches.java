@@ -56,17 +56,17 @@ final class Patches {
         List<String> faults = new ArrayList<>();
         return switch (mediaType) {
             case "application/json-patch+json" -> {
-                JsonNode patch = Bodies.decode(request, faults);
+                JsonNode patch = Bodies.decode(request, faults, Patches::undecoded);
                 faults.addAll(unknownOperationFields(patch));
                 faults.replaceAll(fault -> "json patch " + fault);
                 yield new Patches(request, object -> asObject(JsonPatch.apply(object, patch)), faults);
             }
             case "application/merge-patch+json" -> {
-                JsonNode patch = Bodies.decode(request, faults);
+                JsonNode patch = asMap(Bodies.decode(request, faults, Patches::undecoded), Patches::undecoded);
                 yield new Patches(request, object -> asObject(MergePatch.apply(object, patch)), faults);
             }
             case "application/strategic-merge-patch+json" -> {
-                JsonNode patch = Bodies.decode(request, faults);
+                JsonNode patch = asMap(Bodies.decode(request, faults, why -> why), why -> why);
                 if (schema == null) {
                     throw unsupported("application/json-patch+json, application/merge-patch+json,"
                             + " application/apply-patch+yaml");
@@ -77,6 +77,20 @@ final class Patches {
                 throw unsupported("application/json-patch+json, application/merge-patch+json,"
                         + " application/strategic-merge-patch+json, application/apply-patch+yaml");
         };
+    }
+
+    private static String undecoded(String why) {
+        return "error decoding patch: " + why;
+    }
+
+    /** Refuses what cannot be merged into an object. */
+    private static JsonNode asMap(JsonNode patch, UnaryOperator<String> words) {
+        if (patch.isObject() || patch.isNull()) {
+            return patch;
+        }
+        String found = patch.isArray() ? "array" : patch.isTextual() ? "string" : patch.isBoolean() ? "bool" : "number";
+        throw ApiException.badRequest(
+                words.apply("json: cannot unmarshal " + found + " into Go value of type map[string]interface {}"));
     }
 
     private static List<String> unknownOperationFields(JsonNode patch) {
@@ -140,7 +154,7 @@ final class Patches {
         } catch (ApiException mismatch) {
             throw mismatch.is(Reason.BadRequest) ? refused(inShort(mismatch.getMessage())) : mismatch;
         }
-        String validation = request.params().fieldValidation();
+        String validation = request.fieldValidation();
         if (validation.equals("Strict") && !complaints.isEmpty()) {
             throw refused("strict decoding error: " + String.join(", ", complaints));
         }

@@ -33,6 +33,9 @@ final class Reads {
     private Reads() {}
 
     static Answer get(ResourceStore store, ResourceRequest request) {
+        if (request.params().flag("export")) {
+            throw ApiException.badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+        }
         String version = request.params().text("resourceVersion");
         if (!version.equals("0")) {
             store.awaitNewest();
@@ -89,8 +92,8 @@ final class Reads {
     record Selected(List<CachedObject> objects, long revision, String next, long remaining) {}
 
     static Selected select(ResourceStore store, ResourceRequest request) {
-        Selection selection = Selection.of(request);
         ListQuery query = ListQuery.ofList(request.params());
+        Selection selection = Selection.of(request);
         if (!query.version().equals("0")) {
             store.awaitNewest();
         }

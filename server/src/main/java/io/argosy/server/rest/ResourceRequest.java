@@ -1,9 +1,12 @@
 package io.argosy.server.rest;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.argosy.api.json.Json;
 import io.argosy.api.kinds.ResourceType;
 import io.argosy.api.selector.FieldSelector;
 import io.argosy.api.status.ApiException;
+import io.argosy.api.status.FieldErrors;
 import io.argosy.server.authn.User;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.registry.Metadata;
@@ -36,6 +39,42 @@ public record ResourceRequest(
         Map<String, String> annotations,
         List<String> warnings) {
     static final Set<String> SELECTING = Set.of("list", "watch", "deletecollection");
+
+    private static final List<String> DRY_RUNS = List.of("All");
+    private static final List<String> FIELD_VALIDATIONS = List.of("", "Ignore", "Strict", "Warn");
+
+    /** Whether the request is to go through everything but the store. */
+    public boolean dryRun() {
+        List<String> asked =
+                params.all("dryRun").stream().filter(value -> !value.isEmpty()).toList();
+        if (!DRY_RUNS.containsAll(asked)) {
+            ArrayNode values = Json.NODES.arrayNode();
+            asked.forEach(values::add);
+            throw unsupported("dryRun", values, DRY_RUNS);
+        }
+        return !asked.isEmpty();
+    }
+
+    /** Ignore, Warn or Strict; empty if the client left it open. */
+    public String fieldValidation() {
+        String value = params.text("fieldValidation");
+        if (!FIELD_VALIDATIONS.contains(value)) {
+            throw unsupported("fieldValidation", value, FIELD_VALIDATIONS);
+        }
+        return value;
+    }
+
+    private ApiException unsupported(String field, Object value, List<String> supported) {
+        FieldErrors errors = new FieldErrors();
+        errors.notSupported(field, value, supported);
+        String options = switch (verb) {
+            case "update" -> "UpdateOptions";
+            case "patch" -> "PatchOptions";
+            case "delete", "deletecollection" -> "DeleteOptions";
+            default -> "CreateOptions";
+        };
+        return ApiException.invalid("meta.k8s.io", options, "", errors.causes());
+    }
 
     /** A binding sent as an object of its own: the pod it is about stands in its name. */
     ResourceRequest asBindingOfPod() {

@@ -10,6 +10,7 @@ import io.argosy.server.aggregation.Aggregation;
 import io.argosy.server.audit.Audit;
 import io.argosy.server.authz.Authorizer.Action;
 import io.argosy.server.cache.CachedObject;
+import io.argosy.server.convert.Converter;
 import io.argosy.server.crd.DefinedVersion;
 import io.argosy.server.http.Gzip;
 import io.argosy.server.http.HttpCall;
@@ -292,6 +293,9 @@ public final class RestHandler implements HttpHandler {
         if (accept.form() != Accept.Form.OBJECT && Reviews.isReview(request.type())) {
             throw Accept.notAcceptable(true); // an answer without metadata has no other form
         }
+        if (accept.form() == Accept.Form.METADATA_LIST) {
+            throw Accept.notOfThatForm(request.type(), false);
+        }
         Answer answer;
         try {
             answer = api.handle(request);
@@ -335,16 +339,24 @@ public final class RestHandler implements HttpHandler {
     }
 
     private TableWriter table(ResourceRequest request, Accept accept) {
-        TableDefinition table = isOfScale(request)
-                ? Tables.scale()
-                : request.type().custom() instanceof DefinedVersion custom
-                        ? custom.table()
-                        : Tables.of(request.type().storageResource());
+        TableDefinition table = isOfScale(request) ? Tables.scale() : table(request.type());
         return new TableWriter(table, request.params().text("includeObject"), accept.metaVersion(), api.clock()::now);
+    }
+
+    /** An old version may not have all that the cells tell of in fields of its own. */
+    private static TableDefinition table(ResourceType type) {
+        if (type.custom() instanceof DefinedVersion custom) {
+            return custom.table();
+        }
+        TableDefinition table = Tables.of(type.storageResource());
+        return type.storedAsServed() ? table : table.after(object -> Converter.toStorage(object.deepCopy(), type));
     }
 
     private void list(ResourceRequest request, HttpCall call, HttpReply reply) {
         Accept accept = accept(request, call);
+        if (accept.form() == Accept.Form.METADATA) {
+            throw Accept.notOfThatForm(request.type(), true);
+        }
         ListAnswer list = api.list(request);
         List<String> warnings = warnings(request, request.warnings());
         if (accept.media() == Accept.Media.PROTOBUF) {
@@ -357,7 +369,7 @@ public final class RestHandler implements HttpHandler {
             case TABLE ->
                 List.of(table(request, accept)
                         .list(list.items(), Long.toString(list.revision()), list.next(), list.remaining()));
-            case METADATA -> Represent.metadataList(list, accept.metaVersion());
+            case METADATA_LIST -> Represent.metadataList(list, accept.metaVersion());
             default -> list.json();
         };
         if (accept.media() == Accept.Media.YAML) {
@@ -371,15 +383,32 @@ public final class RestHandler implements HttpHandler {
         Accept accept = accept(request, call);
         boolean protobuf = accept.media() == Accept.Media.PROTOBUF;
         boolean whole = accept.form() == Accept.Form.OBJECT;
+        if (accept.media() == Accept.Media.YAML) {
+            throw Accept.notStreamed(Protobuf.has(request));
+        }
+        WatchStream.Frame frame = frame(request, accept);
         boolean socket = OutgoingSocket.wanted(call);
-        Watches.Opened watch = api.watch(request);
+        Watches.Opened watch = null;
+        ApiException tooLate = null;
+        try {
+            watch = api.watch(request);
+        } catch (ApiException refusal) {
+            if (!refusal.is(Reason.Expired)) {
+                throw refusal;
+            }
+            tooLate = refusal; // clients look for it among the events, wherever on the way it happens
+        }
         visit.stands(); // what is left is to wait
         try (HttpReply.Stream stream = socket
                 ? OutgoingSocket.watch(visit, protobuf)
                 : visit.stream(200, protobuf ? Protobuf.WATCH_HEADERS : JSON)) {
+            WatchStream frames = new WatchStream(stream, request.type(), frame, protobuf, whole);
+            if (watch == null) {
+                frames.error(Json.encode(tooLate.toStatus()));
+                return;
+            }
             stream.onGone(watch::close);
             stream.mustBeRead();
-            WatchStream frames = new WatchStream(stream, request.type(), frame(request, accept), protobuf, whole);
             try {
                 watch.run(new Counted(frames, visit.events()));
             } catch (ApiException refusal) {
@@ -395,7 +424,7 @@ public final class RestHandler implements HttpHandler {
                 TableWriter table = table(request, accept);
                 yield (json, first) -> table.event(json, first);
             }
-            case METADATA -> (json, first) -> Represent.metadata(json, accept.metaVersion());
+            case METADATA, METADATA_LIST -> (json, first) -> Represent.metadata(json, accept.metaVersion());
             default -> (json, first) -> json;
         };
     }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Which objects of a resource a list or watch is about.
@@ -33,9 +32,6 @@ record Selection(
             "status.replicas", "0",
             "status.succeeded", "0");
 
-    /** What events.k8s.io calls the fields of an event. */
-    private static final Map<String, String> EVENT_FIELDS = Map.of("reportingController", "reportingComponent");
-
     static Selection of(ResourceRequest request) {
         List<Term> terms = new ArrayList<>();
         for (Term term :
@@ -43,6 +39,7 @@ record Selection(
             terms.add(new Term(field(term, request.type()), term.value(), term.equal()));
         }
         if (!request.name().isEmpty()) {
+            checkName(terms, request.name());
             terms.add(new Term("metadata.name", request.name(), true));
         }
         LabelSelector labels = LabelSelector.parse(request.params().text("labelSelector"));
@@ -66,27 +63,19 @@ record Selection(
 
     /** The path of the stored field that a term is about. */
     private static String field(Term term, ResourceType type) {
-        String field = term.field();
-        if (type.group().equals("events.k8s.io")) {
-            field = field.startsWith("regarding.")
-                    ? "involvedObject." + field.substring("regarding.".length())
-                    : EVENT_FIELDS.getOrDefault(field, field);
-        }
-        Set<String> known = Registry.selectableFields(type);
-        if (!field.equals("metadata.name") && !field.equals("metadata.namespace") && !known.contains(field)) {
-            throw unknown(term.field(), type, known);
-        }
-        return Registry.fieldPath(field);
+        return Registry.selectedField(type, term.field())
+                .orElseThrow(() -> ApiException.badRequest(Registry.unknownField(type, term.field())));
     }
 
-    /** Clients add of what and where, so that it is not said here. */
-    private static ApiException unknown(String field, ResourceType type, Set<String> known) {
-        boolean plain = known.isEmpty() && !type.isCustom();
-        return ApiException.badRequest(
-                plain
-                        ? "\"" + field
-                                + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
-                        : "field label not supported: " + field);
+    /** Who watches one object by its path cannot mean another. */
+    private static void checkName(List<Term> terms, String name) {
+        boolean same = terms.stream()
+                .anyMatch(term -> term.equal()
+                        && term.field().equals("metadata.name")
+                        && term.value().equals(name));
+        if (!terms.isEmpty() && !same) {
+            throw ApiException.badRequest("fieldSelector metadata.name doesn't match requested name");
+        }
     }
 
     boolean isEverything() {

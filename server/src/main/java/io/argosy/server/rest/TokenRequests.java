@@ -53,7 +53,7 @@ final class TokenRequests {
         metadata.put("name", request.name())
                 .put("namespace", request.namespace())
                 .put("uid", uid(account));
-        if (request.params().dryRun()) {
+        if (request.dryRun()) {
             return new Answer(201, Json.encode(body), 0, warnings);
         }
         Issued issued = tokens.issue(account, audiences, life, bound);

@@ -43,9 +43,9 @@ public final class Watches {
         private Opened(ResourceStore store, ResourceRequest request, Clock holding, Duration bookmarkInterval) {
             this.store = store;
             this.bookmarkInterval = bookmarkInterval;
+            ListQuery.checkWatch(request.params());
             this.selection = Selection.of(request);
             this.bookmarks = request.params().flag("allowWatchBookmarks");
-            ListQuery.checkWatch(request.params());
             long seconds = Math.min(request.params().number("timeoutSeconds", 0), MAX_TIMEOUT_SECONDS);
             this.timeout = Duration.ofSeconds(
                     seconds > 0
@@ -56,7 +56,9 @@ public final class Watches {
             boolean fromState = sendInitial.isEmpty()
                     ? version.isEmpty() || version.equals("0")
                     : request.params().flag("sendInitialEvents");
-            this.endsInitialEvents = bookmarks && request.params().flag("sendInitialEvents");
+            // a list that is watched from its state on is a streamed one, whether the client knows that word or not
+            boolean streamed = !sendInitial.isEmpty() || request.params().flag("watch");
+            this.endsInitialEvents = bookmarks && fromState && streamed;
             if (!version.equals("0")) {
                 store.awaitNewest();
             }
@@ -139,7 +141,7 @@ public final class Watches {
         private CachedObject bookmark(long revision, boolean initialEventsEnd) {
             ResourceType type = store.type();
             String json = "{\"kind\":\"" + type.kind() + "\",\"apiVersion\":\"" + type.groupVersion()
-                    + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\",\"creationTimestamp\":null"
+                    + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\""
                     + (initialEventsEnd ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "") + "}}";
             return new CachedObject(
                     "",

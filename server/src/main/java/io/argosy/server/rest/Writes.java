@@ -174,7 +174,7 @@ final class Writes {
     private static DeleteOptions deleteOptions(ResourceStore store, ResourceRequest request) {
         ObjectNode options = Json.object();
         if (request.body().length > 0) {
-            JsonNode sent = Bodies.decode(request.body(), Bodies.mediaType(request.contentType()));
+            JsonNode sent = Bodies.options(request);
             if (!(sent instanceof ObjectNode body)
                     || !body.path("kind").asText(DELETE_OPTIONS.kind()).equals(DELETE_OPTIONS.kind())) {
                 throw ApiException.badRequest("the body of a deletion must be of kind DeleteOptions");
@@ -192,7 +192,7 @@ final class Writes {
         if (!params.text("orphanDependents").isEmpty()) {
             options.put("orphanDependents", params.flag("orphanDependents"));
         }
-        if (params.dryRun()) {
+        if (request.dryRun()) {
             options.putArray("dryRun").add("All");
         }
         DeleteOptions delete = DeleteOptions.of(options);
@@ -210,7 +210,7 @@ final class Writes {
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings) {
-        return options(request, warnings, request.params().dryRun());
+        return options(request, warnings, request.dryRun());
     }
 
     static WriteOptions options(ResourceRequest request, List<String> warnings, boolean dryRun) {

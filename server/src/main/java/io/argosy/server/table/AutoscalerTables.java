@@ -34,17 +34,7 @@ final class AutoscalerTables {
         for (int i = 0; i < specs.size(); i++) {
             metrics.add(metric(specs.get(i), statuses.path(i)));
         }
-        if (specs.isEmpty() && autoscaler.has("spec", "targetCPUUtilizationPercentage")) {
-            metrics.add(processorOnly(autoscaler));
-        }
         return metrics.isEmpty() ? Row.NONE : ShortList.of(metrics, ", ", METRICS_SHOWN);
-    }
-
-    /** The first version of the kind knows one metric only. */
-    private static String processorOnly(Row autoscaler) {
-        String current = autoscaler.textOr("", "status", "currentCPUUtilizationPercentage");
-        return "cpu: " + (current.isEmpty() ? Row.UNKNOWN : current + "%") + "/"
-                + autoscaler.text("spec", "targetCPUUtilizationPercentage") + "%";
     }
 
     private static String metric(JsonNode spec, JsonNode status) {

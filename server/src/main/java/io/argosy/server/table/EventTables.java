@@ -26,17 +26,12 @@ final class EventTables {
                 .build();
     }
 
-    /** Both kinds of events are one in the store, but have names of their own for the same fields. */
-    private static String[] either(Row event, String core, String other) {
-        return new String[] {event.has(core) ? core : other};
-    }
-
     private static String message(Row event) {
-        return event.text(either(event, "message", "note")).strip();
+        return event.text("message").strip();
     }
 
     private static String firstSeen(Row event) {
-        JsonNode first = event.at(either(event, "firstTimestamp", "deprecatedFirstTimestamp"));
+        JsonNode first = event.at("firstTimestamp");
         return event.since(first.isTextual() ? first : event.at("eventTime"));
     }
 
@@ -44,7 +39,7 @@ final class EventTables {
         if (event.has("series")) {
             return event.since(event.at("series", "lastObservedTime"));
         }
-        JsonNode last = event.at(either(event, "lastTimestamp", "deprecatedLastTimestamp"));
+        JsonNode last = event.at("lastTimestamp");
         return last.isTextual() ? event.since(last) : firstSeen(event);
     }
 
@@ -52,7 +47,7 @@ final class EventTables {
         if (event.has("series")) {
             return event.number("series", "count");
         }
-        return Math.max(1, event.number(either(event, "count", "deprecatedCount")));
+        return Math.max(1, event.number("count"));
     }
 
     private static String target(Row event) {
@@ -63,12 +58,12 @@ final class EventTables {
     }
 
     private static JsonNode object(Row event) {
-        return event.at(either(event, "involvedObject", "regarding"));
+        return event.at("involvedObject");
     }
 
     private static String source(Row event) {
-        JsonNode source = event.at(either(event, "source", "deprecatedSource"));
-        String reporter = event.text(either(event, "reportingComponent", "reportingController"));
+        JsonNode source = event.at("source");
+        String reporter = event.text("reportingComponent");
         String component = filled(source.path("component").asText(""), reporter);
         String instance = filled(source.path("host").asText(""), event.text("reportingInstance"));
         return instance.isEmpty() ? component : component + ", " + instance;

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** How the objects of a resource are shown as rows: the columns and what stands in each. Immutable. */
 public final class TableDefinition {
@@ -29,6 +30,21 @@ public final class TableDefinition {
     TableDefinition(List<Column> columns, RowCells rows) {
         this.columns = List.copyOf(columns);
         this.rows = rows;
+    }
+
+    /** The same table of objects in another form, each of which is brought into the one that the cells know. */
+    public TableDefinition after(UnaryOperator<ObjectNode> form) {
+        return new TableDefinition(columns, new RowCells() {
+            @Override
+            public List<JsonNode> of(ObjectNode object, Instant now) {
+                return rows.of(form.apply(object), now);
+            }
+
+            @Override
+            public Optional<Completion> completion(ObjectNode object) {
+                return rows.completion(form.apply(object));
+            }
+        });
     }
 
     public List<Column> columns() {

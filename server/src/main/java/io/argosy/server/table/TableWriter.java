@@ -45,7 +45,10 @@ public final class TableWriter {
             case "None" -> IncludeObject.NONE;
             case "", "Metadata" -> IncludeObject.METADATA;
             case "Object" -> IncludeObject.OBJECT;
-            default -> throw ApiException.badRequest("unrecognized includeObject value: \"" + includeObject + "\"");
+            default ->
+                throw ApiException.badRequest(
+                        "Unable to convert to Table as requested: includeObject: Invalid value: \"" + includeObject
+                                + "\": must be 'Metadata', 'Object', 'None', or empty");
         };
         this.now = now;
     }
@@ -158,7 +161,9 @@ public final class TableWriter {
     }
 
     private void object(JsonGenerator json, byte[] object, ObjectNode tree) throws IOException {
-        switch (include) {
+        // that the list is complete stands in the metadata, so that nobody can do without
+        boolean ends = tree.path("metadata").path("annotations").has("k8s.io/initial-events-end");
+        switch (ends && include == IncludeObject.NONE ? IncludeObject.METADATA : include) {
             case NONE -> json.writeNull();
             case METADATA -> {
                 json.writeStartObject();
