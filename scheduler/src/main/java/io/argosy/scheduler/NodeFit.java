@@ -42,10 +42,17 @@ public final class NodeFit {
         NodeInfo place = state.setNode(node);
         others.forEach(other -> place.add(new PodInfo(other)));
         PodInfo wanted = new PodInfo(pod);
-        List<Misfit> found = shortages(wanted.requests(), place);
+        List<Misfit> found = told(node) ? shortages(wanted.requests(), place) : new ArrayList<>();
         FILTERS.forEach(filter -> rejection(filter, wanted, place, state).ifPresent(found::add));
         taint(wanted, place).ifPresent(found::add);
         return found;
+    }
+
+    /** A node that has just been registered has yet to say what it has, and no pod fails for that. */
+    private static boolean told(Node node) {
+        return node.getStatus() != null
+                && node.getStatus().getAllocatable() != null
+                && !node.getStatus().getAllocatable().isEmpty();
     }
 
     private static List<Misfit> shortages(Resource wanted, NodeInfo node) {

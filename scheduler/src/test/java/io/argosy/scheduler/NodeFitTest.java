@@ -65,4 +65,21 @@ class NodeFitTest {
         assertThat(misfits.getFirst().lacking()).contains(new NodeFit.Lack("cpu", 500));
         assertThat(misfits.getLast().lacking()).isEmpty();
     }
+
+    @Test
+    void aNodeThatHasYetToSayWhatItHasRefusesNobodyForLackOfIt() {
+        Node young = new NodeBuilder(NODE).withStatus(null).build();
+        Pod pod = Objects.yaml(
+                Pod.class,
+                "{metadata: {name: p, namespace: default, uid: u}, spec: {nodeSelector: {disk: tape}, containers: "
+                        + "[{name: c, image: i, resources: {requests: {cpu: 1}}}]}}");
+
+        assertThat(NodeFit.check(young, List.of(), pod))
+                .extracting(Misfit::reason)
+                .containsExactly("NodeAffinity", "TaintToleration");
+        assertThat(NodeFit.check(
+                        new NodeBuilder(young).withNewStatus().endStatus().build(), List.of(), pod))
+                .extracting(Misfit::reason)
+                .containsExactly("NodeAffinity", "TaintToleration");
+    }
 }
