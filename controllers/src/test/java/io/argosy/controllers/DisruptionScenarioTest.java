@@ -4,9 +4,14 @@ import static io.argosy.controllers.Manifests.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.client.Owners;
 import io.argosy.client.Resources.PatchType;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetStatus;
@@ -84,6 +89,42 @@ class DisruptionScenarioTest {
         cluster.settle();
         assertThat(status().getExpectedPods()).isZero();
         assertThat(allowed()).isZero();
+    }
+
+    @Test
+    void whileTheApiDoesNotTellAScaleNothingMayGo() {
+        Deployment owner = cluster.create(deployment("owner", 1, "nginx:1"));
+        cluster.create(new PodBuilder(Manifests.pod("direct", Map.of("app", "web")))
+                .editMetadata()
+                .withOwnerReferences(Owners.controlledBy(owner))
+                .endMetadata()
+                .build());
+        cluster.create(budget("web", null, new IntOrString(1)));
+        cluster.eventually("room for one", () -> allowed() == 1);
+        cluster.settle();
+
+        for (int i = 0; i < 12; i++) {
+            cluster.api.failOnce(
+                    request -> request.subresource().equals("scale"),
+                    new ApiException(Reason.InternalError, "etcd is away"));
+        }
+        cluster.resources(PodDisruptionBudget.class)
+                .patch(
+                        "default",
+                        "budget",
+                        PatchType.MERGE,
+                        Json.object()
+                                .set(
+                                        "metadata",
+                                        Json.object()
+                                                .set("labels", Json.object().put("looked", "at"))));
+        cluster.eventually("nothing may go", () -> allowed() == 0);
+        assertThat(status().getConditions().getFirst().getReason()).isEqualTo("SyncFailed");
+        assertThat(status().getConditions().getFirst().getMessage()).isEqualTo("etcd is away");
+        cluster.eventually("asked again until it is known", () -> {
+            cluster.clock.advance(Duration.ofSeconds(1));
+            return allowed() == 1;
+        });
     }
 
     @Test

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.argosy.api.json.Json;
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.client.ApiTransport;
 import io.argosy.client.Resources.DeleteOptions;
 import io.argosy.client.Resources.PatchType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -126,6 +129,41 @@ class NamespaceScenarioTest {
         JsonNode none = Json.object().set("metadata", Json.object().set("finalizers", Json.NODES.arrayNode()));
         cluster.resources(Secret.class).patch("shop", held.getMetadata().getName(), PatchType.MERGE, none);
         cluster.eventually("let go without waiting", () -> finalizers("shop").isEmpty());
+    }
+
+    @Test
+    void contentThatCannotBeDeletedTogetherIsDeletedOneByOne() {
+        create("shop");
+        cluster.create(secret("shop", "stock"));
+        cluster.create(secret("shop", "prices"));
+        cluster.settle();
+        cluster.api.failOnce(
+                request -> request.verb() == ApiTransport.Verb.DELETE_COLLECTION
+                        && request.resource().equals("secrets"),
+                new ApiException(Reason.MethodNotAllowed, "the server does not allow this method"));
+        cluster.resources(Namespace.class).delete("", "shop", DeleteOptions.DEFAULT);
+        cluster.eventually("let go", () -> finalizers("shop").isEmpty());
+        assertThat(cluster.resources(Secret.class).list("shop", Map.of())).isEmpty();
+    }
+
+    @Test
+    void theRootCaSaysAgainWhatItIsFor() {
+        create("shop");
+        cluster.eventually(
+                "furnished",
+                () -> cluster.resources(ConfigMap.class)
+                        .find("shop", "kube-root-ca.crt")
+                        .isPresent());
+        cluster.settle();
+        JsonNode none = Json.object().set("metadata", Json.object().putNull("annotations"));
+        cluster.resources(ConfigMap.class).patch("shop", "kube-root-ca.crt", PatchType.MERGE, none);
+        cluster.eventually("said again", () -> {
+            Map<String, String> annotations = cluster.resources(ConfigMap.class)
+                    .get("shop", "kube-root-ca.crt")
+                    .getMetadata()
+                    .getAnnotations();
+            return annotations != null && annotations.containsKey("kubernetes.io/description");
+        });
     }
 
     /** The fake API knows no namespace finalizers; one of the object's own keeps it there to be looked at. */

@@ -87,10 +87,42 @@ class PodCollectorScenarioTest {
         cluster.eventually(
                 "silent", () -> !Nodes.isReady(cluster.resources(Node.class).get("", "n2")));
         assertThat(cluster.pods()).anyMatch(pod -> "n2".equals(pod.getSpec().getNodeName()));
+        takeOutOfService("n2");
+        cluster.eventually(
+                "nothing is left on it",
+                () -> cluster.pods().stream()
+                        .noneMatch(pod -> "n2".equals(pod.getSpec().getNodeName())));
+    }
+
+    @Test
+    void aNodeThatWasTakenOutOfServiceBeforeItWasMissedLosesItsPodsWhenItIs() {
+        cluster.runs = pod -> false; // so that nothing is written to the pods when their node is missed
+        cluster.create(replicaSet("web", 4));
+        cluster.eventually(
+                "placed",
+                () -> cluster.livingPods().size() == 4
+                        && cluster.livingPods().stream()
+                                .allMatch(pod -> pod.getSpec().getNodeName() != null));
+        cluster.settle();
+        cluster.silent.add("n2");
+        takeOutOfService("n2");
+        cluster.settle();
+        assertThat(cluster.pods())
+                .as("told to go, by a node that still seems to be there")
+                .anyMatch(pod -> "n2".equals(pod.getSpec().getNodeName())
+                        && pod.getMetadata().getDeletionTimestamp() != null);
+        cluster.advance(Duration.ofSeconds(60));
+        cluster.eventually(
+                "nothing is left on it",
+                () -> cluster.pods().stream()
+                        .noneMatch(pod -> "n2".equals(pod.getSpec().getNodeName())));
+    }
+
+    private void takeOutOfService(String node) {
         cluster.eventually("tainted", () -> {
             try {
                 cluster.resources(Node.class)
-                        .update(new NodeBuilder(cluster.resources(Node.class).get("", "n2"))
+                        .update(new NodeBuilder(cluster.resources(Node.class).get("", node))
                                 .editOrNewSpec()
                                 .addNewTaint()
                                 .withKey("node.kubernetes.io/out-of-service")
@@ -104,10 +136,6 @@ class PodCollectorScenarioTest {
                 return false;
             }
         });
-        cluster.eventually(
-                "nothing is left on it",
-                () -> cluster.pods().stream()
-                        .noneMatch(pod -> "n2".equals(pod.getSpec().getNodeName())));
     }
 
     @Test

@@ -2,6 +2,9 @@ package io.argosy.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.argosy.api.status.ApiException;
+import io.argosy.api.status.Reason;
+import io.argosy.client.ApiTransport;
 import io.argosy.client.Resources.DeleteOptions;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -118,6 +121,32 @@ class QuotaScenarioTest {
         cluster.resources(ConfigMap.class).delete("default", "a", DeleteOptions.DEFAULT);
         cluster.advance(Duration.ofSeconds(1));
         awaitUsed("things", Map.of("configmaps", "0"));
+    }
+
+    @Test
+    void oneKindThatCannotBeListedDoesNotKeepTheOthersFromBeingCounted() {
+        cluster.create(quota("things", Map.of("configmaps", "10", "pods", "10")));
+        awaitUsed("things", Map.of("configmaps", "0", "pods", "0"));
+        cluster.settle();
+        for (int i = 0; i < 15; i++) {
+            cluster.api.failOnce(
+                    request -> request.verb() == ApiTransport.Verb.LIST
+                            && request.resource().equals("configmaps")
+                            && request.namespace().equals("default"),
+                    new ApiException(Reason.ServiceUnavailable, "conversion webhook is away"));
+        }
+        cluster.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("a")
+                .endMetadata()
+                .build());
+        cluster.create(pod("a", "500m", "64Mi"));
+        awaitUsed("things", Map.of("configmaps", "0", "pods", "1"));
+        cluster.eventually("counted when it can be", () -> {
+            cluster.clock.advance(Duration.ofSeconds(10));
+            return used("things").equals(Map.of("configmaps", "1", "pods", "1"));
+        });
     }
 
     private void awaitUsed(String name, Map<String, String> used) {

@@ -79,6 +79,14 @@ class QuotaTest {
         assertThat(pod("a", "{}").is(403).message())
                 .isEqualTo("pods \"a\" is forbidden: failed quota: small: must specify limits.memory for: c;"
                         + " requests.cpu for: c");
+        assertThat(admin.post(
+                                namespace + "/pods",
+                                "{'metadata':{'name':'b'},'spec':{'containers':[{'name':'z','image':'i'},{'name':'a','image':'i'}],"
+                                        + "'initContainers':[{'name':'m','image':'i'}]}}")
+                        .is(403)
+                        .message())
+                .isEqualTo("pods \"b\" is forbidden: failed quota: small: must specify limits.memory for: a,m,z;"
+                        + " requests.cpu for: a,m,z");
     }
 
     @Test

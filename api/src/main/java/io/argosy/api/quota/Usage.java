@@ -143,13 +143,10 @@ public final class Usage {
     }
 
     private static void claim(JsonNode claim, Map<String, Amount> usage) {
-        String storageClass = claim.at("/spec/storageClassName").asText();
-        if (storageClass.isEmpty()) {
-            storageClass = claim.path("metadata")
-                    .path("annotations")
-                    .path("volume.beta.kubernetes.io/storage-class")
-                    .asText();
-        }
+        JsonNode annotated = claim.path("metadata").path("annotations").path("volume.beta.kubernetes.io/storage-class");
+        String storageClass = annotated.isMissingNode()
+                ? claim.at("/spec/storageClassName").asText()
+                : annotated.asText(); // who still writes it means it
         if (!storageClass.isEmpty()) {
             usage.put(storageClass + OF_CLASS + "persistentvolumeclaims", Amount.ONE);
         }

@@ -38,6 +38,9 @@ class UsageTest {
                         + " {count/persistentvolumeclaims=1, fast.storageclass.storage.k8s.io/persistentvolumeclaims=1,"
                         + " fast.storageclass.storage.k8s.io/requests.storage=5Gi, persistentvolumeclaims=1,"
                         + " requests.storage=5Gi}",
+                "persistentvolumeclaims | {'metadata':{'annotations':{'volume.beta.kubernetes.io/storage-class':'old'}},"
+                        + "'spec':{'storageClassName':'fast'}} | {count/persistentvolumeclaims=1,"
+                        + " old.storageclass.storage.k8s.io/persistentvolumeclaims=1, persistentvolumeclaims=1}",
                 "persistentvolumeclaims | {'spec':{'resources':{'requests':{'storage':'500m'}}}}"
                         + " | {count/persistentvolumeclaims=1, persistentvolumeclaims=1, requests.storage=1}",
                 "persistentvolumeclaims | {'spec':{'resources':{'requests':{'storage':'5Gi'}}},"

@@ -26,14 +26,17 @@ final class RoleUnion {
     }
 
     static ArrayNode rules(JsonNode aggregated, Collection<ObjectNode> all) {
-        List<LabelSelector> selectors = new ArrayList<>();
-        aggregated.at("/aggregationRule/clusterRoleSelectors").forEach(selector -> selectors.add(selector(selector)));
-        Set<JsonNode> rules = new LinkedHashSet<>();
-        all.stream()
+        List<ObjectNode> others = all.stream()
                 .filter(role -> !name(role).equals(name(aggregated)))
-                .filter(role -> selectors.stream().anyMatch(selector -> LabelSelectors.matches(selector, labels(role))))
                 .sorted(Comparator.comparing(RoleUnion::name))
-                .forEach(role -> role.path("rules").forEach(rules::add));
+                .toList();
+        Set<JsonNode> rules = new LinkedHashSet<>();
+        for (JsonNode written : aggregated.at("/aggregationRule/clusterRoleSelectors")) {
+            LabelSelector selector = selector(written);
+            others.stream()
+                    .filter(role -> LabelSelectors.matches(selector, labels(role)))
+                    .forEach(role -> role.path("rules").forEach(rules::add));
+        }
         ArrayNode union = Json.NODES.arrayNode();
         rules.forEach(union::add);
         return union;

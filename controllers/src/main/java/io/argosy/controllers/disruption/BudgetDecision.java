@@ -83,7 +83,12 @@ public record BudgetDecision(PodDisruptionBudgetStatus status, List<Pod> overdue
         status.setDisruptedPods(pending);
         status.setObservedGeneration(budget.getMetadata().getGeneration());
         status.setConditions(conditions(
-                budget, allowed > 0 ? "True" : "False", allowed > 0 ? "SufficientPods" : "InsufficientPods", "", now));
+                budget,
+                budget.getMetadata().getGeneration(),
+                allowed > 0 ? "True" : "False",
+                allowed > 0 ? "SufficientPods" : "InsufficientPods",
+                "",
+                now));
         return new BudgetDecision(status, overdue, Optional.ofNullable(recheck));
     }
 
@@ -97,13 +102,13 @@ public record BudgetDecision(PodDisruptionBudgetStatus status, List<Pod> overdue
         status.setExpectedPods(orZero(before.getExpectedPods()));
         status.setDisruptionsAllowed(0);
         status.setDisruptedPods(before.getDisruptedPods());
-        status.setObservedGeneration(budget.getMetadata().getGeneration());
-        status.setConditions(conditions(budget, "False", "SyncFailed", why, now));
+        status.setObservedGeneration(before.getObservedGeneration()); // nothing was worked out for a newer one
+        status.setConditions(conditions(budget, before.getObservedGeneration(), "False", "SyncFailed", why, now));
         return status;
     }
 
     private static List<Condition> conditions(
-            PodDisruptionBudget budget, String status, String reason, String message, Instant now) {
+            PodDisruptionBudget budget, Long generation, String status, String reason, String message, Instant now) {
         List<Condition> conditions = new ArrayList<>();
         String since = Timestamps.format(now);
         if (budget.getStatus() != null) {
@@ -121,7 +126,7 @@ public record BudgetDecision(PodDisruptionBudgetStatus status, List<Pod> overdue
                 .withReason(reason)
                 .withMessage(message)
                 .withLastTransitionTime(since)
-                .withObservedGeneration(budget.getMetadata().getGeneration())
+                .withObservedGeneration(generation)
                 .build());
         return conditions;
     }

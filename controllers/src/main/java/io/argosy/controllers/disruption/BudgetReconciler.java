@@ -90,13 +90,16 @@ public final class BudgetReconciler implements Reconciler {
         BudgetDecision decision;
         try {
             decision = BudgetDecision.decide(budget, covered, expectation(budget, covered), clock.now());
-        } catch (OwnersScale.UnknownScale e) {
+        } catch (OwnersScale.UnknownScale | ApiException e) {
             events.event(
                     budget,
                     EventRecorder.Type.Warning,
                     "CalculateExpectedPodCountFailed",
                     "Failed to calculate the number of expected pods: " + e.getMessage());
             write(budget, BudgetDecision.failed(budget, e.getMessage(), clock.now()));
+            if (e instanceof ApiException refusal) {
+                throw refusal; // the API may answer next time; until then the old count must not let anything go
+            }
             return Result.done();
         }
         for (Pod pod : decision.overdue()) {

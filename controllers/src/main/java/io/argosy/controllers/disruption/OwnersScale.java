@@ -25,6 +25,10 @@ import java.util.function.Function;
 
 /** How many pods the owners of some pods ask for together: known kinds from the caches, any other through its scale. */
 final class OwnersScale {
+    /** How the API answers for what it does not serve, in contrast to what it does not have. */
+    private static final String NOT_SERVED = "the server could not find the requested resource";
+
+    private final ResourceCatalog catalog;
     private final ScaleHand scales;
     private final Informer<Deployment> deployments;
     private final Informer<ReplicaSet> replicaSets;
@@ -32,6 +36,7 @@ final class OwnersScale {
     private final Informer<ReplicationController> replicationControllers;
 
     OwnersScale(ApiTransport transport, ResourceCatalog catalog, Informers informers) {
+        this.catalog = catalog;
         scales = new ScaleHand(transport, catalog);
         deployments = informers.of(Deployment.class);
         replicaSets = informers.of(ReplicaSet.class);
@@ -69,66 +74,69 @@ final class OwnersScale {
         return new Sum(replicas.values().stream().mapToInt(Integer::intValue).sum(), unmanaged);
     }
 
+    /** What no cache knows, or knows under another uid, is asked of the API: caches of different kinds do not keep step. */
     private Scale find(Pod pod, OwnerReference owner) {
         String namespace = pod.getMetadata().getNamespace();
-        return switch (Owners.groupOf(owner) + "/" + owner.getKind()) {
-            case "apps/ReplicaSet" -> ofReplicaSet(pod, namespace, owner);
+        Optional<Scale> known = switch (Owners.groupOf(owner) + "/" + owner.getKind()) {
+            case "apps/ReplicaSet" -> ofReplicaSet(namespace, owner);
             case "apps/StatefulSet" ->
-                scale(pod, statefulSets, namespace, owner, set -> set.getSpec().getReplicas());
+                scale(statefulSets, namespace, owner, set -> set.getSpec().getReplicas());
             case "/ReplicationController" ->
                 scale(
-                        pod,
                         replicationControllers,
                         namespace,
                         owner,
                         set -> set.getSpec().getReplicas());
-            default -> ask(pod, namespace, owner);
+            default -> Optional.empty();
         };
+        return known.orElseGet(() -> ask(pod, namespace, owner));
     }
 
     /** A deployment counts once, however many replica sets it has just now. */
-    private Scale ofReplicaSet(Pod pod, String namespace, OwnerReference owner) {
-        ReplicaSet set = cached(pod, replicaSets, namespace, owner);
-        Optional<OwnerReference> parent = Owners.controllerOf(set)
+    private Optional<Scale> ofReplicaSet(String namespace, OwnerReference owner) {
+        Optional<ReplicaSet> set = cached(replicaSets, namespace, owner);
+        Optional<OwnerReference> parent = set.flatMap(Owners::controllerOf)
                 .filter(reference -> reference.getKind().equals("Deployment")
                         && Owners.groupOf(reference).equals("apps"));
         return parent.isPresent()
                 ? scale(
-                        pod,
                         deployments,
                         namespace,
                         parent.get(),
                         found -> found.getSpec().getReplicas())
-                : new Scale(owner.getUid(), orOne(set.getSpec().getReplicas()));
+                : set.map(
+                        found -> new Scale(owner.getUid(), orOne(found.getSpec().getReplicas())));
     }
 
-    private static <T extends HasMetadata> Scale scale(
-            Pod pod, Informer<T> informer, String namespace, OwnerReference owner, Function<T, Integer> replicas) {
-        return new Scale(owner.getUid(), orOne(replicas.apply(cached(pod, informer, namespace, owner))));
+    private static <T extends HasMetadata> Optional<Scale> scale(
+            Informer<T> informer, String namespace, OwnerReference owner, Function<T, Integer> replicas) {
+        return cached(informer, namespace, owner).map(found -> new Scale(owner.getUid(), orOne(replicas.apply(found))));
     }
 
-    private static <T extends HasMetadata> T cached(
-            Pod pod, Informer<T> informer, String namespace, OwnerReference owner) {
+    private static <T extends HasMetadata> Optional<T> cached(
+            Informer<T> informer, String namespace, OwnerReference owner) {
         return informer.get(NamespacedName.of(namespace, owner.getName()))
-                .filter(found -> found.getMetadata().getUid().equals(owner.getUid()))
-                .orElseThrow(() -> unknown(pod));
+                .filter(found -> found.getMetadata().getUid().equals(owner.getUid()));
     }
 
     private Scale ask(Pod pod, String namespace, OwnerReference owner) {
+        ResourceCatalog.ApiResource resource = catalog.find(owner.getApiVersion(), owner.getKind())
+                .orElseThrow(() -> new UnknownScale("no matches for kind \"" + owner.getKind() + "\" in version \""
+                        + owner.getApiVersion() + "\""));
         ScaleHand.Target target =
                 new ScaleHand.Target(owner.getApiVersion(), owner.getKind(), namespace, owner.getName());
         try {
-            ScaleHand.Scale found = scales.get(target).orElseThrow(() -> unknown(pod));
-            if (!found.uid().equals(owner.getUid())) {
-                throw unknown(pod);
-            }
-            return new Scale(owner.getUid(), found.wanted());
+            return scales.get(target)
+                    .filter(found -> found.uid().equals(owner.getUid()))
+                    .map(found -> new Scale(owner.getUid(), found.wanted()))
+                    .orElseThrow(() -> unknown(pod));
         } catch (ApiException e) {
-            if (e.is(Reason.NotFound)) {
-                throw new UnknownScale(owner.getKind() + "." + Owners.groupOf(owner) + " \"" + owner.getName()
-                        + "\" does not implement the scale subresource");
+            if (!e.is(Reason.NotFound)) {
+                throw e;
             }
-            throw e;
+            throw e.getMessage().equals(NOT_SERVED)
+                    ? new UnknownScale(resource.groupResource() + " does not implement the scale subresource")
+                    : unknown(pod);
         }
     }
 

@@ -43,7 +43,7 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
     static Mirror of(Endpoints endpoints, Collection<EndpointSlice> existing) {
         List<EndpointSlice> wanted = new ArrayList<>();
         int skipped = 0;
-        for (EndpointSubset subset : endpoints.getSubsets()) {
+        for (EndpointSubset subset : Repacked.of(endpoints.getSubsets())) {
             List<EndpointPort> ports = ports(subset);
             Map<String, List<Endpoint>> byFamily = new HashMap<>();
             int count = 0;
@@ -88,6 +88,7 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
                         .editMetadata()
                         .withLabels(slice.getMetadata().getLabels())
                         .withAnnotations(slice.getMetadata().getAnnotations())
+                        .withOwnerReferences(slice.getMetadata().getOwnerReferences())
                         .endMetadata()
                         .withPorts(slice.getPorts())
                         .withEndpoints(slice.getEndpoints())
@@ -97,8 +98,12 @@ record Mirror(List<EndpointSlice> create, List<EndpointSlice> update, List<Endpo
         return new Mirror(create, update, left, skipped);
     }
 
+    /** A slice of Endpoints that were deleted and written again must change hands, or it goes with the ones that are gone. */
     private static boolean isSame(EndpointSlice found, EndpointSlice wanted) {
-        return found.getPorts().equals(wanted.getPorts())
+        return found.getMetadata()
+                        .getOwnerReferences()
+                        .containsAll(wanted.getMetadata().getOwnerReferences())
+                && found.getPorts().equals(wanted.getPorts())
                 && found.getEndpoints().equals(wanted.getEndpoints())
                 && orEmpty(found.getMetadata().getLabels())
                         .equals(wanted.getMetadata().getLabels())

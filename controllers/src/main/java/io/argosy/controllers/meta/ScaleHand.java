@@ -1,7 +1,6 @@
 package io.argosy.controllers.meta;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.argosy.api.GroupVersion;
 import io.argosy.api.json.Json;
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
@@ -78,7 +77,7 @@ public final class ScaleHand {
     private static Request request(Verb verb, ResourceCatalog.ApiResource resource, Target target, byte[] body) {
         return new Request(
                 verb,
-                GroupVersion.parse(target.apiVersion()),
+                resource.groupVersion(), // the one that is named may not be served any more
                 resource.resource(),
                 resource.namespaced() ? target.namespace() : "",
                 target.name(),

@@ -215,7 +215,7 @@ public final class NamespaceReconciler implements Reconciler {
                         + resource.groupVersion() + ", Resource=" + resource.resource());
             }
         } catch (ApiException e) {
-            if (!e.is(Reason.NotFound) && !e.is(Reason.MethodNotAllowed)) {
+            if (!isNotServed(e)) {
                 drainage.failed(e.getMessage());
             }
         } catch (UncheckedIOException nonsense) { // another server's answer need not be one
@@ -228,19 +228,35 @@ public final class NamespaceReconciler implements Reconciler {
                 .put("kind", "DeleteOptions")
                 .put("apiVersion", "v1")
                 .put("propagationPolicy", "Background");
-        if (resource.supports("deletecollection")) {
-            objects.deleteAll(resource, namespace, options);
+        if (resource.supports("deletecollection") && areDeletedTogether(resource, namespace, options)) {
             return;
         }
         for (ObjectMetas.Meta item : items) {
             try {
                 objects.delete(resource, namespace, item.name(), options);
             } catch (ApiException e) {
-                if (!e.is(Reason.NotFound)) {
+                if (!isNotServed(e)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /** Another server may not do what it says it does; then every object is deleted by its name, so that none stays behind unseen. */
+    private boolean areDeletedTogether(ApiResource resource, String namespace, ObjectNode options) {
+        try {
+            objects.deleteAll(resource, namespace, options);
+            return true;
+        } catch (ApiException e) {
+            if (isNotServed(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isNotServed(ApiException e) {
+        return e.is(Reason.NotFound) || e.is(Reason.MethodNotAllowed);
     }
 
     /** The longest time that a pod may take to end; 0 once that time is over since the namespace was deleted. */

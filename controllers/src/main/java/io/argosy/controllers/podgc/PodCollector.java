@@ -72,7 +72,7 @@ public final class PodCollector implements Reconciler {
 
             @Override
             public void updated(Node before, Node after) {
-                if (isOutOfService(before) != isOutOfService(after)) {
+                if (isGivenUp(before) != isGivenUp(after)) {
                     deleted(after);
                 }
             }
@@ -105,7 +105,7 @@ public final class PodCollector implements Reconciler {
         if (node == null) {
             return giveUp(pod, nodeName);
         }
-        if (Pods.isDeleting(pod) && isOutOfService(node) && !Nodes.isReady(node)) {
+        if (Pods.isDeleting(pod) && isGivenUp(node)) {
             remove(pod, null);
         } else if (Pods.isTerminal(pod)) {
             removeSurplus();
@@ -167,8 +167,10 @@ public final class PodCollector implements Reconciler {
         }
     }
 
-    private static boolean isOutOfService(Node node) {
-        return node.getSpec() != null
+    /** Whether the node is said to be out of service and no longer answers, whichever came first. */
+    private static boolean isGivenUp(Node node) {
+        return !Nodes.isReady(node)
+                && node.getSpec() != null
                 && node.getSpec().getTaints().stream()
                         .anyMatch(taint -> Objects.equals(taint.getKey(), "node.kubernetes.io/out-of-service"));
     }

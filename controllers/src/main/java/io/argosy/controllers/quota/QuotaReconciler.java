@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Counts anew what a namespace uses of its quotas. The server charges them as objects come; this loop gives back what goes, and sets
@@ -177,28 +178,49 @@ public final class QuotaReconciler implements Reconciler {
         }
         JsonNode tree = Models.toTree(quota);
         Map<String, Amount> hard = Quota.amounts(tree.at("/spec/hard"));
-        Map<String, Amount> used = count(tree.path("spec"), hard, key.namespace());
-        boolean same = hard.equals(Quota.amounts(tree.at("/status/hard")))
-                && sameAmounts(used, Quota.amounts(tree.at("/status/used")));
+        Map<String, Amount> before = Quota.amounts(tree.at("/status/used"));
+        Count count = count(tree.path("spec"), hard, before, key.namespace());
+        boolean same = hard.equals(Quota.amounts(tree.at("/status/hard"))) && sameAmounts(count.used, before);
         if (!same) {
-            write(quota, hard, used);
+            write(quota, hard, count.used);
+        }
+        if (count.failure.isPresent()) {
+            throw count.failure.get();
         }
         return Result.after(LOOK_AGAIN);
     }
 
-    private Map<String, Amount> count(JsonNode spec, Map<String, Amount> hard, String namespace) {
-        Map<String, Amount> used = new TreeMap<>();
-        Map<GroupResource, JsonNode> lists = new HashMap<>();
-        for (String limited : hard.keySet()) {
-            GroupResource source = Usage.source(limited);
-            JsonNode items = lists.computeIfAbsent(source, resource -> list(resource, namespace));
-            Amount sum = Amount.ZERO;
-            for (JsonNode item : items) {
-                if (Quota.covers(spec, source, item)) {
-                    sum = sum.plus(Usage.of(source, item, clock.now()).getOrDefault(limited, Amount.ZERO));
-                }
+    /**
+     * What is used.
+     *
+     * @param failure why something could not be counted; of that, what was known before is kept
+     */
+    private record Count(Map<String, Amount> used, Optional<RuntimeException> failure) {}
+
+    private Count count(JsonNode spec, Map<String, Amount> hard, Map<String, Amount> before, String namespace) {
+        Map<String, Amount> used = new TreeMap<>(before);
+        used.keySet().retainAll(hard.keySet());
+        RuntimeException failure = null;
+        for (Map.Entry<GroupResource, List<String>> limited : hard.keySet().stream()
+                .collect(Collectors.groupingBy(Usage::source))
+                .entrySet()) {
+            try {
+                used.putAll(count(spec, limited.getKey(), limited.getValue(), namespace));
+            } catch (RuntimeException e) {
+                failure = e; // one kind whose server is away does not keep the others from being given back
             }
-            used.put(limited, sum);
+        }
+        return new Count(used, Optional.ofNullable(failure));
+    }
+
+    private Map<String, Amount> count(JsonNode spec, GroupResource source, List<String> limited, String namespace) {
+        Map<String, Amount> used = new HashMap<>();
+        limited.forEach(name -> used.put(name, Amount.ZERO));
+        for (JsonNode item : list(source, namespace)) {
+            if (Quota.covers(spec, source, item)) {
+                Map<String, Amount> more = Usage.of(source, item, clock.now());
+                used.replaceAll((name, sum) -> sum.plus(more.getOrDefault(name, Amount.ZERO)));
+            }
         }
         return used;
     }

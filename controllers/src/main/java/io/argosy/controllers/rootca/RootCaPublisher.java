@@ -92,7 +92,7 @@ public final class RootCaPublisher implements Reconciler {
                         .endMetadata()
                         .addToData("ca.crt", caPem)
                         .build());
-            } else if (!Map.of("ca.crt", caPem).equals(before.getData())) {
+            } else if (!isWhole(before)) {
                 resources.update(new ConfigMapBuilder(before)
                         .editMetadata()
                         .addToAnnotations(DESCRIPTION, DESCRIBED)
@@ -106,5 +106,12 @@ public final class RootCaPublisher implements Reconciler {
             }
         }
         return Result.done();
+    }
+
+    private boolean isWhole(ConfigMap copy) {
+        Map<String, String> annotations = copy.getMetadata().getAnnotations();
+        return Map.of("ca.crt", caPem).equals(copy.getData())
+                && annotations != null
+                && !annotations.getOrDefault(DESCRIPTION, "").isEmpty();
     }
 }

@@ -32,6 +32,21 @@ class RoleUnionTest {
     }
 
     @Test
+    void rulesComeInTheOrderOfTheSelectorsAndThenOfTheNames() {
+        ObjectNode sum = role("sum", "x", "\"old\"");
+        for (String label : List.of("first", "second")) {
+            sum.withArray("/aggregationRule/clusterRoleSelectors")
+                    .addObject()
+                    .putObject("matchLabels")
+                    .put(label, "true");
+        }
+        List<ObjectNode> all = List.of(
+                role("a", "second", "\"get\""), role("c", "first", "\"list\""), role("b", "first", "\"watch\""));
+
+        assertThat(RoleUnion.rules(sum, all).findValues("verbs")).hasToString("[[\"watch\"], [\"list\"], [\"get\"]]");
+    }
+
+    @Test
     void aRoleWithoutSelectorsSelectsNothing() {
         ObjectNode sum = role("sum", "x", "\"old\"");
         sum.putObject("aggregationRule").putArray("clusterRoleSelectors");

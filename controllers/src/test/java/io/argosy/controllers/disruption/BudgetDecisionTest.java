@@ -104,11 +104,15 @@ class BudgetDecisionTest {
         PodDisruptionBudget budget = budget(Map.of());
         budget.setStatus(BudgetDecision.decide(budget, List.of(pod("p", true)), new Expectation(1, 0), NOW)
                 .status());
+        budget.getMetadata().setGeneration(5L);
         PodDisruptionBudgetStatus status = BudgetDecision.failed(budget, "found no controllers for pod \"p\"", NOW);
         assertThat(status.getDisruptionsAllowed()).isZero();
         assertThat(status.getCurrentHealthy()).isEqualTo(1);
         assertThat(status.getConditions()).hasSize(1);
         assertThat(status.getConditions().getFirst().getReason()).isEqualTo("SyncFailed");
+        assertThat(status.getObservedGeneration())
+                .as("what the new spec allows was not worked out")
+                .isEqualTo(4);
     }
 
     @ParameterizedTest(name = "{0}, {1}: stale at {2}")

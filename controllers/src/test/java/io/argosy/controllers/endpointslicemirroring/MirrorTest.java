@@ -2,9 +2,12 @@ package io.argosy.controllers.endpointslicemirroring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.EndpointSubsetBuilder;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.EndpointsBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +56,68 @@ class MirrorTest {
         assertThat(changed.delete())
                 .extracting(slice -> slice.getMetadata().getName())
                 .containsExactly("db-1");
+    }
+
+    @Test
+    void subsetsWithTheSamePortsShareASliceAndNotReadyWins() {
+        Endpoints written = endpoints("10.0.0.1", "10.0.0.2");
+        written.getSubsets()
+                .add(new EndpointSubsetBuilder()
+                        .withPorts(written.getSubsets().getFirst().getPorts())
+                        .addNewAddress()
+                        .withIp("10.0.0.3")
+                        .endAddress()
+                        .addNewNotReadyAddress()
+                        .withIp("10.0.0.2")
+                        .endNotReadyAddress()
+                        .build());
+        List<EndpointSlice> slices = Mirror.of(written, List.of()).create();
+        assertThat(slices).hasSize(1);
+        assertThat(slices.getFirst().getEndpoints())
+                .extracting(endpoint -> endpoint.getAddresses().getFirst() + " "
+                        + endpoint.getConditions().getReady())
+                .containsExactly("10.0.0.1 true", "10.0.0.3 true", "10.0.0.2 false", "10.9.9.9 false");
+    }
+
+    @Test
+    void portsOfTheSameAddressesShareASliceAndThoseOfOthersDoNot() {
+        EndpointsBuilder written = new EndpointsBuilder(endpoints("10.0.0.1")).withSubsets();
+        Endpoints three = written.addNewSubset()
+                .addNewPort("TCP", "sql", 3306, "TCP")
+                .addNewAddress()
+                .withIp("10.0.0.1")
+                .endAddress()
+                .endSubset()
+                .addNewSubset()
+                .addNewPort("TCP", "metrics", 9104, "TCP")
+                .addNewAddress()
+                .withIp("10.0.0.1")
+                .endAddress()
+                .endSubset()
+                .addNewSubset()
+                .addNewAddress()
+                .withIp("10.0.0.2")
+                .endAddress()
+                .endSubset()
+                .build();
+        assertThat(Mirror.of(three, List.of()).create())
+                .extracting(slice ->
+                        slice.getPorts().stream().map(EndpointPort::getPort).toList())
+                .containsExactly(List.of(3306, 9104), List.of());
+    }
+
+    @Test
+    void slicesOfEndpointsThatWereWrittenAgainChangeHands() {
+        List<EndpointSlice> there = Mirror.of(endpoints("10.0.0.1"), List.of()).create();
+        there.getFirst().getMetadata().setName("db-0");
+        Endpoints again = endpoints("10.0.0.1");
+        again.getMetadata().setUid("another-uid");
+        Mirror mirror = Mirror.of(again, there);
+        assertThat(mirror.create()).isEmpty();
+        assertThat(mirror.update())
+                .flatExtracting(slice -> slice.getMetadata().getOwnerReferences())
+                .extracting(OwnerReference::getUid)
+                .containsExactly("another-uid");
     }
 
     @Test

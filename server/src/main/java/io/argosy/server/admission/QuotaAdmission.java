@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** Refuses what would exceed a namespace's quotas, and charges them with what is let in. It is asked last. */
@@ -197,7 +198,7 @@ public final class QuotaAdmission implements Admission {
         if (PodAmounts.isAskingAsAWhole(spec)) {
             return "";
         }
-        Map<String, List<String>> missing = new TreeMap<>();
+        Map<String, Set<String>> missing = new TreeMap<>();
         for (String name : limited) {
             if (!OF_CONTAINERS.contains(name)) {
                 continue;
@@ -207,7 +208,7 @@ public final class QuotaAdmission implements Admission {
             for (String list : List.of("containers", "initContainers")) {
                 for (JsonNode container : spec.path(list)) {
                     if (!PodAmounts.resources(container, which).containsKey(resource)) {
-                        missing.computeIfAbsent(name, key -> new ArrayList<>())
+                        missing.computeIfAbsent(name, key -> new TreeSet<>())
                                 .add(container.path("name").asText());
                     }
                 }
