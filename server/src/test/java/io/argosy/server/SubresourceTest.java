@@ -72,6 +72,20 @@ class SubresourceTest {
     }
 
     @Test
+    void aPodThatNoNodeHasYetHasAnEmptyLog() {
+        admin.create(
+                pods,
+                "{'metadata':{'name':'p'},'spec':{'initContainers':[{'name':'i','image':'i'}],"
+                        + "'containers':[{'name':'c','image':'i'},{'name':'d','image':'i'}]}}");
+        assertThat(admin.get(pods + "/p/log?container=c").is(204).text()).isEmpty();
+        assertThat(admin.get(pods + "/p/log?container=x").is(400).message())
+                .isEqualTo("container x is not valid for pod p");
+        assertThat(admin.get(pods + "/p/log").is(400).message())
+                .isEqualTo("a container name must be specified for pod p, choose one of: [i c d]");
+        admin.get(pods + "/p/log?container=c&tailLines=-1").is(422);
+    }
+
+    @Test
     void aStatusBeginsNoGenerationWhateverComesWithIt() {
         admin.create(deployments, DEPLOYMENT);
         Reply patched = admin.patch(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.argosy.client.Resources;
+import io.argosy.node.agent.fake.PlainServer;
 import io.argosy.node.runtime.ExecResult;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.LifecycleBuilder;
@@ -13,12 +14,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is done after a container's start and before its end: how long others wait for it, and how long not. */
@@ -117,6 +120,59 @@ class HookTest extends AgentFixture {
         assertThat(events.lines()).contains("FailedPostStartHook: PostStartHook failed");
         eventually("stopped", () -> runtime.calls().contains("stop web 30"));
         assertThat(ready("a")).isFalse();
+    }
+
+    @Test
+    void aHookThatFailedAfterTheStartIsOnShowWhileItIsTriedAgain() {
+        CountDownLatch seen = new CountDownLatch(1);
+        AtomicInteger tries = new AtomicInteger();
+        runtime.answersExec(command -> {
+            byte[] said = "no\n".getBytes(StandardCharsets.UTF_8);
+            boolean well = tries.incrementAndGet() > 1 && awaited(seen);
+            return new ExecResult(well ? 0 : 3, new byte[0], well ? new byte[0] : said);
+        });
+        create(with(
+                "a",
+                new LifecycleBuilder()
+                        .withPostStart(new LifecycleHandlerBuilder()
+                                .withNewExec()
+                                .withCommand("sh", "begin")
+                                .endExec()
+                                .build())));
+        eventually("tried again", () -> tries.get() == 2);
+        eventually("on show", () -> waiting("a", "web").equals("PostStartHookError"));
+        assertThat(status("a", "web").getState().getWaiting().getMessage())
+                .isEqualTo("Exec lifecycle hook ([sh begin]) for Container \"web\" in Pod \"a_default("
+                        + find("a").orElseThrow().getMetadata().getUid()
+                        + ")\" failed - error: command 'sh begin' exited with 3: no\n, message: \"no\\n\"");
+        assertThat(ready("a")).isFalse();
+
+        seen.countDown();
+        eventually("ready", () -> ready("a"));
+        assertThat(status("a", "web").getRestartCount()).isEqualTo(1);
+    }
+
+    @Test
+    void aHookThatIsAnsweredWithoutTlsIsWellAndSomebodyIsTold() throws Exception {
+        try (PlainServer plain = new PlainServer()) {
+            create(new PodBuilder(with(
+                                    "a",
+                                    new LifecycleBuilder()
+                                            .withPostStart(new LifecycleHandlerBuilder()
+                                                    .withNewHttpGet()
+                                                    .withScheme("HTTPS")
+                                                    .withPort(new IntOrString(plain.port()))
+                                                    .endHttpGet()
+                                                    .build()))
+                            .build())
+                    .editSpec()
+                    .withHostNetwork(true)
+                    .endSpec());
+            eventually("ready", () -> ready("a"));
+            assertThat(events.lines())
+                    .contains("LifecycleHTTPFallback: request to HTTPS lifecycle hook 127.0.0.1:" + plain.port()
+                            + " got HTTP response, retry with HTTP succeeded");
+        }
     }
 
     @Test

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.argosy.api.status.ApiException;
 import io.argosy.api.status.Reason;
+import io.argosy.node.agent.log.LogOptions;
 import io.argosy.node.runtime.AttachRequest;
 import io.argosy.node.runtime.ExecRequest;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -43,5 +46,32 @@ class StreamRefusalsTest extends AgentFixture {
                 "pod not found (\"done_default\")",
                 () -> agent.streams().portForward("default", "done", 80));
         refused(Reason.BadRequest, "container other is not valid for pod done", () -> exec("done", "other"));
+    }
+
+    private void log(String pod, String container) throws IOException {
+        agent.streams().logs("default", pod, container, LogOptions.ALL, OutputStream.nullOutputStream());
+    }
+
+    @Test
+    void thoseWhoAskForALogHearWhatTheStatusSays() {
+        create(pod("slow")
+                .editSpec()
+                .addNewInitContainer()
+                .withName("first")
+                .withImage("app:1")
+                .endInitContainer()
+                .addNewInitContainer()
+                .withName("second")
+                .withImage("app:1")
+                .endInitContainer()
+                .endSpec());
+        eventually("the first runs", () -> runtime.started().contains("first"));
+        eventually("the others wait", () -> waiting("slow", "second").equals("PodInitializing"));
+        for (String waits : List.of("second", "web")) {
+            refused(
+                    Reason.BadRequest,
+                    "container \"" + waits + "\" in pod \"slow\" is waiting to start: PodInitializing",
+                    () -> log("slow", waits));
+        }
     }
 }

@@ -57,6 +57,10 @@ public final class PodConnections {
         }
         ObjectNode pod =
                 Json.decodeObject(pods.get(request.namespace(), request.name()).json());
+        if (request.subresource().equals("log") && nodeOf(pod).isEmpty()) {
+            logOfNothing(request, pod, reply);
+            return;
+        }
         Target target = target(request, pod);
         if (request.subresource().equals("log")) {
             log(
@@ -102,14 +106,21 @@ public final class PodConnections {
                         Writes.options(request, new ArrayList<>(), false));
     }
 
+    private static String nodeOf(ObjectNode pod) {
+        return pod.path("spec").path("nodeName").asText("");
+    }
+
+    /** A pod that no node has yet has said nothing, which is no error; what is asked for must make sense all the same. */
+    private static void logOfNothing(ResourceRequest request, ObjectNode pod, HttpReply reply) {
+        LogParameters.of(request.params(), request.name());
+        container(request, pod);
+        reply.send(204, "text/plain", new byte[0]);
+    }
+
     private Target target(ResourceRequest request, ObjectNode pod) {
-        String node = pod.path("spec").path("nodeName").asText("");
+        String node = nodeOf(pod);
         String container = request.subresource().equals("portforward") ? "" : container(request, pod);
         if (node.isEmpty()) {
-            if (request.subresource().equals("log")) {
-                throw ApiException.badRequest("container \"" + container + "\" in pod \"" + request.name()
-                        + "\" is waiting to start: pod is not scheduled");
-            }
             throw ApiException.badRequest("pod " + request.name() + " does not have a host assigned");
         }
         return new Target(
@@ -123,7 +134,7 @@ public final class PodConnections {
     private static String container(ResourceRequest request, ObjectNode pod) {
         String asked = request.params().text("container");
         List<String> names = new ArrayList<>();
-        for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
+        for (String list : List.of("initContainers", "containers", "ephemeralContainers")) {
             for (JsonNode container : pod.path("spec").path(list)) {
                 names.add(container.path("name").asText());
             }

@@ -60,8 +60,13 @@ public final class PodStreams {
         RemoteProcess process;
         try {
             process = exec ? nodes.exec(target, command) : nodes.attach(target, command);
-        } catch (IOException failed) {
-            throw new ApiException(Reason.InternalError, "unable to upgrade connection: " + failed.getMessage());
+        } catch (IOException | ApiException failed) {
+            ApiException refusal = refusal(failed);
+            if (webSocket && protocol.closeSignals()) {
+                refuse(refusal, protocol, reply);
+                return;
+            }
+            throw refusal;
         }
         try {
             if (webSocket) {
@@ -73,6 +78,36 @@ public final class PodStreams {
             process.close();
             throw noUpgrade;
         }
+    }
+
+    /** What went wrong at the node stopped the stream from being opened; what is wrong with the request is said as it is. */
+    private static ApiException refusal(Exception failed) {
+        return failed instanceof ApiException refusal && !refusal.is(Reason.InternalError)
+                ? refusal
+                : new ApiException(Reason.InternalError, "unable to upgrade connection: " + failed.getMessage());
+    }
+
+    /**
+     * Opens the streams of the newest protocol only to say on the error stream that there will be nothing on the others: who speaks it has been
+     * answered by then, and a browser shows its page no answer but this.
+     */
+    private static void refuse(ApiException refusal, Protocol protocol, HttpReply reply) {
+        WebSocketCarrier carrier = new WebSocketCarrier(protocol, NUMBERED.size());
+        Outcome outcome = refusal.is(Reason.InternalError)
+                ? Outcome.broken(refusal.getMessage())
+                : new Outcome(refusal.toStatus());
+        Runnable begin = () -> {
+            try (OutputStream error =
+                    carrier.stream(NUMBERED.indexOf(ProcessStreams.ERROR)).output()) {
+                error.write(outcome.encode(protocol));
+            } catch (IOException gone) {
+                LOG.debug("the client went away at once", gone);
+            } finally {
+                carrier.streams().forEach(ClientStream::discard);
+                carrier.finish();
+            }
+        };
+        Handover.webSocket(reply, protocol, carrier, begin, () -> {});
     }
 
     private static Command command(boolean exec, HttpCall call) {

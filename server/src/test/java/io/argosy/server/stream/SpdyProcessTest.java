@@ -139,6 +139,7 @@ class SpdyProcessTest {
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
             "Sec-WebSocket-Protocol: v4.channel.k8s.io"
         };
+        refused(500, "unable to upgrade connection: Cannot run", "GET", "exec?stdout=1&command=/no/such", webSocket);
         refused(400, "a WebSocket request must be a GET", "POST", exec("true", "&stdout=1"), webSocket);
         refused(400, "unable to parse \\\"x\\\" as a port", "GET", "portforward?ports=80,x", webSocket);
         refused(400, "query parameter \\\"ports\\\" is required", "GET", "portforward", webSocket);

@@ -175,6 +175,18 @@ class WebSocketProcessTest {
     }
 
     @Test
+    void whyNothingWasStartedComesOnTheErrorStream() throws Exception {
+        try (var client = new WebSocketClient(server, "exec?stdin=1&stdout=1&command=/no/such", V5)) {
+            assertThat(client.awaitClose()).isEqualTo(1000);
+            JsonNode status = Json.decode(client.bytes(3));
+            assertThat(status.path("reason").asText()).isEqualTo("InternalError");
+            assertThat(status.path("code").asInt()).isEqualTo(500);
+            assertThat(status.path("message").asText())
+                    .startsWith("Internal error occurred: unable to upgrade connection: Cannot run program");
+        }
+    }
+
+    @Test
     void thoseWhoAttachedReadTheExitCodeElsewhere() throws Exception {
         try (var client = new WebSocketClient(server, "attach?stdin=true&stdout=true", V5)) {
             client.send(0, "hello");

@@ -91,7 +91,8 @@ public record DownwardValues(Pod pod, List<String> podIps, List<String> hostIps,
                         .collect(Collectors.joining("\n"));
     }
 
-    private static String quote(String value) {
+    /** A text in quotes as Go writes it. */
+    public static String quote(String value) {
         StringBuilder out = new StringBuilder("\"");
         value.codePoints().forEach(c -> {
             switch (c) {

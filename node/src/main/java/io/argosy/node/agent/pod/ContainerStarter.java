@@ -26,6 +26,7 @@ import io.argosy.node.runtime.RuntimeFailure;
 import io.argosy.node.runtime.Sandbox;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EphemeralContainer;
+import io.fabric8.kubernetes.api.model.LifecycleHandler;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import java.io.IOException;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Starts one container of a pod: image, environment, mounts, the container itself, its postStart hook. */
@@ -143,6 +145,19 @@ final class ContainerStarter {
     CheckResult postStart(Order order, String id) throws InterruptedException {
         Target target = new Target(id, ip(order), order.container);
         return parts.checks().hook(target, order.container.getLifecycle().getPostStart(), HOOK_LIMIT);
+    }
+
+    /** Why the container was killed right after its start, for its status; the events do not say it, because all may read them. */
+    static String hookProblem(Order order, CheckResult result) {
+        LifecycleHandler hook = order.container.getLifecycle().getPostStart();
+        String what = hook.getExec() != null
+                ? "Exec lifecycle hook ([" + String.join(" ", hook.getExec().getCommand()) + "])"
+                : hook.getHttpGet() != null
+                        ? "HTTP lifecycle hook ("
+                                + Objects.toString(hook.getHttpGet().getPath(), "") + ")"
+                        : "Sleep lifecycle hook (" + hook.getSleep().getSeconds() + ")";
+        return what + " for Container \"" + order.container.getName() + "\" in Pod \"" + PodFacts.fullName(order.pod)
+                + "\" failed - error: " + result.output();
     }
 
     private StartFailure failed(Order order, String reason, String message, Throwable cause) {

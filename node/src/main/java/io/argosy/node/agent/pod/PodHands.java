@@ -99,6 +99,9 @@ final class PodHands {
         /** It was made, and has ended because what it is to run cannot be run. */
         void notStarted(String name, String id, String why);
 
+        /** It ran, but its hook failed and it was stopped for that. */
+        void hookFailed(String name, String id, String why);
+
         void failed(String name, StartFailure failure);
     }
 
@@ -122,7 +125,11 @@ final class PodHands {
                 }
                 if (ContainerStarter.hasPostStart(order.container())) {
                     progress.starting(order.container().getName(), id);
-                    postStart(order, id, cancellation);
+                    Optional<String> problem = postStart(order, id, cancellation);
+                    if (problem.isPresent()) {
+                        progress.hookFailed(order.container().getName(), id, problem.get());
+                        continue;
+                    }
                 }
                 progress.started(order.container().getName(), id);
             } catch (StartFailure failure) {
@@ -137,8 +144,8 @@ final class PodHands {
         }
     }
 
-    /** Waits for the hook, or until the pod goes away; a container whose hook fails is stopped. */
-    private void postStart(ContainerStarter.Order order, String id, Cancellation cancellation) {
+    /** Waits for the hook, or until the pod goes away; a container whose hook fails is stopped, and why is the answer. */
+    private Optional<String> postStart(ContainerStarter.Order order, String id, Cancellation cancellation) {
         CompletableFuture<CheckResult> work = new CompletableFuture<>();
         Work.begin(parts.clock(), "hook-" + PodFacts.name(order.pod()), () -> {
             try {
@@ -148,13 +155,17 @@ final class PodHands {
                 work.complete(CheckResult.failed(e.toString()));
             }
         });
-        if (!cancellation.await(parts.clock(), work).ok()) {
-            String name = order.container().getName();
-            event(order.pod(), name, EventRecorder.Type.Warning, "FailedPostStartHook", "PostStartHook failed");
-            event(order.pod(), name, EventRecorder.Type.Normal, "Killing", "FailedPostStartHook");
-            Duration grace = Duration.ofSeconds(PodFacts.graceSeconds(order.pod()));
-            stop(order.pod(), order.container(), id, starter.ip(order), grace);
+        CheckResult result = cancellation.await(parts.clock(), work);
+        tellFallback(order.pod(), result);
+        if (result.ok()) {
+            return Optional.empty();
         }
+        String name = order.container().getName();
+        event(order.pod(), name, EventRecorder.Type.Warning, "FailedPostStartHook", "PostStartHook failed");
+        event(order.pod(), name, EventRecorder.Type.Normal, "Killing", "FailedPostStartHook");
+        Duration grace = Duration.ofSeconds(PodFacts.graceSeconds(order.pod()));
+        stop(order.pod(), order.container(), id, starter.ip(order), grace);
+        return Optional.of(ContainerStarter.hookProblem(order, result));
     }
 
     /** Runs the preStop hook and stops the container within its grace. */
@@ -181,9 +192,9 @@ final class PodHands {
         boolean well = false;
         try {
             LifecycleHandler hook = container.getLifecycle().getPreStop();
-            well = parts.checks()
-                    .hook(new Target(id, ip, container), hook, grace)
-                    .ok();
+            CheckResult result = parts.checks().hook(new Target(id, ip, container), hook, grace);
+            tellFallback(pod, result);
+            well = result.ok();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
@@ -191,6 +202,18 @@ final class PodHands {
         }
         if (!well) {
             event(pod, container.getName(), EventRecorder.Type.Warning, "FailedPreStopHook", "PreStopHook failed");
+        }
+    }
+
+    /** A hook that was asked for over TLS and answered without is well, but somebody should know. */
+    private void tellFallback(Pod pod, CheckResult result) {
+        if (result.kind() == CheckResult.Kind.WARNING) {
+            parts.events()
+                    .event(
+                            PodFacts.reference(pod),
+                            EventRecorder.Type.Warning,
+                            "LifecycleHTTPFallback",
+                            result.output());
         }
     }
 

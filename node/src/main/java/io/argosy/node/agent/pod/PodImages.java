@@ -11,10 +11,10 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ImageVolumeSource;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -161,8 +161,15 @@ final class PodImages {
         return latest ? "Always" : "IfNotPresent";
     }
 
-    private static String words(Duration took) {
+    /** As Go prints durations of whole milliseconds: 0s, 420ms, 1.2s, 1m15.5s, 1h0m2s. */
+    static String words(Duration took) {
         long millis = took.toMillis();
-        return millis < 1000 ? millis + "ms" : String.format(Locale.ROOT, "%.3fs", millis / 1000.0);
+        if (millis > 0 && millis < 1000) {
+            return millis + "ms";
+        }
+        String seconds =
+                BigDecimal.valueOf(millis % 60_000, 3).stripTrailingZeros().toPlainString() + "s";
+        String minutes = took.toMinutes() == 0 ? "" : took.toMinutesPart() + "m";
+        return (took.toHours() == 0 ? "" : took.toHours() + "h") + minutes + seconds;
     }
 }

@@ -139,7 +139,7 @@ final class PodMemory {
     /** What a start of containers begins with: how often each ran, and what a killed agent left half-made of them. */
     record Beginning(Map<String, Integer> attempts, List<String> halfMade) {}
 
-    /** These are being started: what is half-made is forgotten, and so is why they waited, unless for their image. */
+    /** These are being started: what is half-made is forgotten, and so is why they waited, unless for their image or hook. */
     Beginning begin(List<String> names) {
         Beginning beginning = new Beginning(new HashMap<>(), new ArrayList<>());
         for (String name : names) {
@@ -152,6 +152,7 @@ final class PodMemory {
                     });
             Wait wait = waits.get(name);
             if (wait != null
+                    && !PodWaits.ofHook(wait)
                     && !wait.reason().startsWith("ErrImage")
                     && !wait.reason().startsWith("ImagePull")) {
                 waits.remove(name);

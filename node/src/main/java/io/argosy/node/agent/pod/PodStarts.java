@@ -93,7 +93,12 @@ final class PodStarts {
 
                     @Override
                     public void notStarted(String name, String id, String why) {
-                        post.accept(() -> containerNotStarted(pod, name, id, why));
+                        post.accept(() -> containerNotStarted(pod, name, id, "RunContainerError", why, CONFIG_RETRY));
+                    }
+
+                    @Override
+                    public void hookFailed(String name, String id, String why) {
+                        post.accept(() -> containerNotStarted(pod, name, id, PodWaits.HOOK_FAILED, why, Duration.ZERO));
                     }
 
                     @Override
@@ -118,7 +123,10 @@ final class PodStarts {
     private void containerStarting(String name, String id) {
         Instant now = parts.clock().now();
         parts.runtime().container(id).ifPresent(container -> memory.put(container, now));
-        memory.waits.put(name, new Wait(PodStatuses.begun(memory.pod), "", now, now));
+        memory.waits.compute(
+                name,
+                (n, before) ->
+                        PodWaits.ofHook(before) ? before : new Wait(PodStatuses.begun(memory.pod), "", now, now));
     }
 
     private void containerStarted(Pod pod, String name, String id) {
@@ -133,11 +141,11 @@ final class PodStarts {
     }
 
     /** It counts as one that has run and failed; why is shown until it is tried again, if it is. */
-    private void containerNotStarted(Pod pod, String name, String id, String why) {
+    private void containerNotStarted(Pod pod, String name, String id, String reason, String why, Duration delay) {
         containerStarted(pod, name, id);
         int code = memory.byId(id).map(c -> c.exitCode().orElse(0)).orElse(0);
         if (PodPlan.triesAgain(pod, name, code)) {
-            waitFor(name, "RunContainerError", why, CONFIG_RETRY);
+            waitFor(name, reason, why, delay);
         }
     }
 

@@ -13,12 +13,20 @@ final class PodWaits {
     /** How long ErrImagePull is shown before ImagePullBackOff takes its place; shorter than any back-off. */
     private static final Duration SHOW_ERROR = Duration.ofSeconds(2);
 
+    /** What a container waits with that was stopped because of its postStart hook. */
+    static final String HOOK_FAILED = "PostStartHookError";
+
     private PodWaits() {}
+
+    /** Whether the hook failed the last time; that stays on show while it is tried again. */
+    static boolean ofHook(Wait wait) {
+        return wait != null && wait.reason().equals(HOOK_FAILED);
+    }
 
     /** Whether other resources, or another image, leave nothing to wait for; a start that is going on has not failed. */
     static boolean ends(Wait wait, boolean otherImage) {
         boolean begun =
-                wait.reason().equals("ContainerCreating") || wait.reason().equals("PodInitializing");
+                wait.reason().equals("ContainerCreating") || wait.reason().equals("PodInitializing") || ofHook(wait);
         return wait.reason().equals("CrashLoopBackOff") || (otherImage && !begun);
     }
 

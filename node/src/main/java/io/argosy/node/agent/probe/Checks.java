@@ -1,6 +1,7 @@
 package io.argosy.node.agent.probe;
 
 import io.argosy.api.time.Clock;
+import io.argosy.node.agent.env.DownwardValues;
 import io.argosy.node.runtime.ContainerRuntime;
 import io.argosy.node.runtime.ExecResult;
 import io.argosy.node.runtime.RuntimeFailure;
@@ -33,7 +34,7 @@ public final class Checks {
     public CheckResult probe(Target target, Probe probe) {
         Duration timeout = bounded(Duration.ofSeconds(positive(probe.getTimeoutSeconds(), 1)));
         if (probe.getExec() != null) {
-            return exec(target, probe.getExec().getCommand(), timeout);
+            return exec(target, target.expanded(probe.getExec().getCommand()), timeout);
         }
         if (probe.getHttpGet() != null) {
             return HttpCheck.probe(target, probe.getHttpGet(), timeout, clock);
@@ -52,7 +53,7 @@ public final class Checks {
     public CheckResult hook(Target target, LifecycleHandler hook, Duration limit) throws InterruptedException {
         Duration timeout = bounded(limit);
         if (hook.getExec() != null) {
-            return exec(target, hook.getExec().getCommand(), timeout);
+            return execHook(target, hook.getExec().getCommand(), timeout);
         }
         if (hook.getHttpGet() != null) {
             return HttpCheck.hook(target, hook.getHttpGet(), timeout, clock);
@@ -62,6 +63,20 @@ public final class Checks {
             clock.sleep(asked.compareTo(timeout) > 0 ? timeout : asked);
         }
         return CheckResult.OK;
+    }
+
+    /** What a hook's command said goes into the pod's status, where what a probe's said goes into an event. */
+    private CheckResult execHook(Target target, List<String> command, Duration timeout) {
+        try {
+            ExecResult result = runtime.execSync(target.containerId(), command, timeout);
+            String error = "command '" + String.join(" ", command) + "' exited with " + result.exitCode() + ": "
+                    + new String(result.stderr(), StandardCharsets.UTF_8);
+            return result.exitCode() == 0
+                    ? CheckResult.OK
+                    : CheckResult.failed(error + ", message: " + DownwardValues.quote(output(result)));
+        } catch (RuntimeFailure e) {
+            return CheckResult.failed(e.getMessage() + ", message: \"\"");
+        }
     }
 
     private CheckResult exec(Target target, List<String> command, Duration timeout) {

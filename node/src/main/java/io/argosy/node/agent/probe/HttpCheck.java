@@ -2,6 +2,7 @@ package io.argosy.node.agent.probe;
 
 import io.argosy.api.time.Clock;
 import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
 import io.fabric8.kubernetes.api.model.HTTPHeader;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,6 +19,7 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,12 @@ final class HttpCheck {
     private static final Pattern PORT = Pattern.compile(":([0-9]+)$");
     private static final int MAX_LINE = 8192;
 
+    /** What Java says of a TLS server that speaks something else. */
+    private static final String NO_TLS = "Unsupported or unrecognized SSL message";
+
+    private static final String HOOK_AGENT = "kube-lifecycle/1.35";
+    private static final String ANSWERED_PLAINLY = "http: server gave HTTP response to HTTPS client";
+
     private HttpCheck() {}
 
     /** A response's status, where it redirects to, and the beginning of its body where it does. */
@@ -63,9 +71,27 @@ final class HttpCheck {
         });
     }
 
-    /** Well if there is any answer. */
+    /** Well if there is any answer; where a server that is to speak TLS answers without, it is asked again in the same way. */
     static CheckResult hook(Target target, HTTPGetAction action, Duration timeout, Clock clock) {
-        return ask(target, action, "kube-lifecycle/1.35", timeout, clock, answer -> CheckResult.OK);
+        Instant begun = clock.now();
+        CheckResult result = ask(target, action, HOOK_AGENT, timeout, clock, answer -> CheckResult.OK);
+        if (!result.output().endsWith(ANSWERED_PLAINLY)) {
+            return result;
+        }
+        HTTPGetAction plain = new HTTPGetActionBuilder(action)
+                .withScheme("HTTP")
+                .removeMatchingFromHttpHeaders(header -> header.getName().equalsIgnoreCase("Authorization"))
+                .build();
+        Duration left = timeout.minus(Duration.between(begun, clock.now()));
+        if (!left.isPositive()
+                || !ask(target, plain, HOOK_AGENT, left, clock, answer -> CheckResult.OK)
+                        .ok()) {
+            return result;
+        }
+        String host = action.getHost() == null || action.getHost().isEmpty() ? target.ip() : action.getHost();
+        String at = Target.joined(host, target.port(action.getPort()).orElseThrow());
+        return CheckResult.warning(
+                "request to HTTPS lifecycle hook " + at + " got HTTP response, retry with HTTP succeeded");
     }
 
     private static CheckResult ask(
@@ -139,6 +165,9 @@ final class HttpCheck {
                 if (deadline.isCause()) {
                     throw new IOException(
                             "context deadline exceeded (Client.Timeout exceeded while awaiting headers)", e);
+                }
+                if (String.valueOf(e.getMessage()).contains(NO_TLS)) {
+                    throw new IOException(ANSWERED_PLAINLY, e);
                 }
                 throw e instanceof SocketException ? new IOException(SocketWords.talking(plain, e), e) : e;
             }

@@ -26,6 +26,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -173,39 +174,35 @@ public final class AgentStreams implements NodeStreams {
 
     /** Why a container has no log of which nothing is here: it has not begun, never will, or has ended long ago. */
     private static ApiException withoutLog(PodView view, String name) {
+        String which = "container \"" + name + "\" in pod \"" + PodFacts.name(view.pod()) + "\" ";
         var told = PodStatuses.told(view.pod(), name);
         if (told.isEmpty()) {
-            return ApiException.badRequest(
-                    "container \"" + name + "\" in pod \"" + PodFacts.name(view.pod()) + "\" is not available");
+            return ApiException.badRequest(which + "is not available");
         }
-        ContainerStateTerminated ended =
-                told.get().getState() == null ? null : told.get().getState().getTerminated();
-        if (ended == null) {
-            return waiting(view, name);
+        List<ContainerStateTerminated> ends = Stream.of(
+                        Optional.ofNullable(told.get().getState()),
+                        Optional.ofNullable(told.get().getLastState()))
+                .flatMap(Optional::stream)
+                .map(ContainerState::getTerminated)
+                .filter(Objects::nonNull)
+                .toList();
+        if (!ends.isEmpty()) {
+            return ends.stream()
+                    .map(ContainerStateTerminated::getContainerID)
+                    .filter(id -> id != null && !id.isEmpty())
+                    .findFirst()
+                    .map(AgentStreams::lost)
+                    .orElseGet(() -> ApiException.badRequest(which + "is terminated"));
         }
-        return ended.getContainerID() == null || ended.getContainerID().isEmpty()
-                ? ApiException.badRequest(
-                        "container \"" + name + "\" in pod \"" + PodFacts.name(view.pod()) + "\" is terminated")
-                : lost(ended.getContainerID());
-    }
-
-    private static ApiException waiting(PodView view, String name) {
-        String reason = Optional.ofNullable(view.waits().get(name))
-                .map(PodView.Wait::reason)
-                .orElse(
-                        PodFacts.isInit(view.pod(), name)
-                                        || view.pod()
-                                                .getSpec()
-                                                .getInitContainers()
-                                                .isEmpty()
-                                ? "ContainerCreating"
-                                : "PodInitializing");
-        return ApiException.badRequest("container \"" + name + "\" in pod \"" + PodFacts.name(view.pod())
-                + "\" is waiting to start: "
-                + switch (reason) {
-                    case "ErrImagePull" -> "image can't be pulled";
-                    case "ImagePullBackOff" -> "trying and failing to pull image";
-                    default -> reason;
-                });
+        return ApiException.badRequest(which + "is waiting to start"
+                + Optional.ofNullable(told.get().getState())
+                        .map(ContainerState::getWaiting)
+                        .map(waiting -> ": "
+                                + switch (waiting.getReason()) {
+                                    case "ErrImagePull" -> "image can't be pulled";
+                                    case "ImagePullBackOff" -> "trying and failing to pull image";
+                                    default -> waiting.getReason();
+                                })
+                        .orElse(" - no logs yet"));
     }
 }

@@ -12,6 +12,7 @@ import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -38,10 +39,17 @@ final class PortTunnel implements DuplexStream {
                 e.addSuppressed(second);
                 throw new RuntimeFailure(
                         RuntimeFailure.Kind.FAILED,
-                        "failed to connect to localhost:" + port + " inside the pod: " + e.getMessage(),
+                        "failed to connect to localhost:" + port + " inside the pod, IPv4: dial tcp4 127.0.0.1:" + port
+                                + ": connect: " + small(e) + " IPv6 dial tcp6 [::1]:" + port + ": connect: "
+                                + small(second),
                         e);
             }
         }
+    }
+
+    /** The system's words as people know and search them, which Java begins in capitals. */
+    private static String small(Exception e) {
+        return String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
     }
 
     private static SocketChannel connect(Optional<Path> network, ProtocolFamily family, byte[] address, int port)

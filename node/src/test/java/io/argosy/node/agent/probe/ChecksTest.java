@@ -6,10 +6,16 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.sun.net.httpserver.HttpServer;
 import io.argosy.api.time.Clock;
 import io.argosy.node.agent.fake.FakeRuntime;
+import io.argosy.node.agent.fake.PlainServer;
 import io.argosy.node.agent.probe.CheckResult.Kind;
+import io.argosy.node.runtime.ExecResult;
 import io.argosy.node.time.LateClock;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.HTTPGetActionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LifecycleHandler;
+import io.fabric8.kubernetes.api.model.LifecycleHandlerBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import java.io.DataInputStream;
@@ -20,6 +26,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -33,7 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Probes against servers that behave well and badly. */
 class ChecksTest {
-    private final Checks checks = new Checks(new FakeRuntime(Clock.system()), Clock.system());
+    private final FakeRuntime runtime = new FakeRuntime(Clock.system());
+    private final Checks checks = new Checks(runtime, Clock.system());
     private final AtomicReference<String> host = new AtomicReference<>();
     private HttpServer server;
     private Target target;
@@ -112,6 +121,66 @@ class ChecksTest {
         CheckResult result = checks.probe(target, http(path));
         assertThat(result.ok()).isTrue();
         assertThat(result).isEqualTo(CheckResult.warning("Probe terminated redirects, Response body: Found"));
+    }
+
+    @Test
+    void aCommandKnowsTheVariablesThatStandInTheSpec() {
+        List<String> asked = new ArrayList<>();
+        runtime.answersExec(command -> {
+            asked.addAll(command);
+            return new ExecResult(0, new byte[0], new byte[0]);
+        });
+        Target withVariables = new Target(
+                "c",
+                "127.0.0.1",
+                new ContainerBuilder()
+                        .addNewEnv()
+                        .withName("PORT")
+                        .withValue("8080")
+                        .endEnv()
+                        .addNewEnv()
+                        .withName("ELSEWHERE")
+                        .withNewValueFrom()
+                        .withNewFieldRef("v1", "metadata.name")
+                        .endValueFrom()
+                        .endEnv()
+                        .build());
+        Probe probe = new ProbeBuilder()
+                .withNewExec()
+                .withCommand("check", ":$(PORT)", "$$(PORT)", "<$(ELSEWHERE)>", "$(NOWHERE)")
+                .endExec()
+                .build();
+        assertThat(checks.probe(withVariables, probe)).isEqualTo(CheckResult.OK);
+        assertThat(asked).containsExactly("check", ":8080", "$(PORT)", "<>", "$(NOWHERE)");
+    }
+
+    @Test
+    void aHookAsksAgainWithoutTlsWhereTheServerHasNone() throws Exception {
+        try (PlainServer plain = new PlainServer()) {
+            HTTPGetAction action = new HTTPGetActionBuilder()
+                    .withScheme("HTTPS")
+                    .withPath("/begun")
+                    .withPort(new IntOrString(plain.port()))
+                    .addNewHttpHeader("authorization", "secret")
+                    .build();
+            LifecycleHandler hook =
+                    new LifecycleHandlerBuilder().withHttpGet(action).build();
+            String at = "127.0.0.1:" + plain.port();
+
+            assertThat(checks.hook(target, hook, Duration.ofSeconds(30)))
+                    .isEqualTo(CheckResult.warning(
+                            "request to HTTPS lifecycle hook " + at + " got HTTP response, retry with HTTP succeeded"));
+            assertThat(plain.requests()).first().isEqualTo("GET /begun HTTP/1.1");
+            assertThat(plain.requests()).noneMatch(line -> line.contains("secret"));
+
+            Probe probe = new ProbeBuilder()
+                    .withHttpGet(action)
+                    .withTimeoutSeconds(30)
+                    .build();
+            assertThat(checks.probe(target, probe))
+                    .isEqualTo(CheckResult.failed(
+                            "Get \"https://" + at + "/begun\": http: server gave HTTP response to HTTPS client"));
+        }
     }
 
     /** What the API server lets through, and no server can answer; the look says so, or that it could not be taken. */

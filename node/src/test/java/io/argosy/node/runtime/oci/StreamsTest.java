@@ -221,7 +221,9 @@ class StreamsTest {
         }
         assertThatThrownBy(() -> host.runtime.portForward(sandbox.id(), 7778))
                 .isInstanceOf(RuntimeFailure.class)
-                .hasMessageContaining("failed to connect to localhost:7778");
+                .hasMessage("failed to connect to localhost:7778 inside the pod, "
+                        + "IPv4: dial tcp4 127.0.0.1:7778: connect: connection refused "
+                        + "IPv6 dial tcp6 [::1]:7778: connect: connection refused");
         host.runtime.removeContainer(id);
     }
 
