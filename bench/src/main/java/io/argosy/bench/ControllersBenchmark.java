@@ -20,6 +20,7 @@ final class ControllersBenchmark implements Benchmark {
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private static final int ROLLED = 1_000;
+    private static final String NEXT_IMAGE = "nginx:1.9.1";
 
     private static final int MANY_NODES = 10_000;
     private static final int DEPLOYMENTS = 20;
@@ -99,13 +100,13 @@ final class ControllersBenchmark implements Benchmark {
         try (HttpConnection connection = HttpConnection.to(cluster.target());
                 Rollouts rollouts = Rollouts.of(cluster.target(), NAMESPACE)) {
             connection.post(Manifests.deployments(NAMESPACE), Manifests.deployment("roll", ROLLED));
-            rollouts.awaitDone("roll", 1, LIMIT);
+            rollouts.awaitDone("roll", Manifests.IMAGE, LIMIT);
             context.progress().accept("rolling update of " + ROLLED);
             Duration before = cluster.processorTime();
             HttpConnection.Answer changed = connection.put(
                     Manifests.deployments(NAMESPACE) + "/roll",
-                    Manifests.deployment("roll", ROLLED).replace("nginx:1.7.9", "nginx:1.9.1"));
-            long done = rollouts.awaitDone("roll", 2, LIMIT) - changed.sent();
+                    Manifests.deployment("roll", ROLLED).replace(Manifests.IMAGE, NEXT_IMAGE));
+            long done = rollouts.awaitDone("roll", NEXT_IMAGE, LIMIT) - changed.sent();
             return Row.of(
                     "rolling update of 1,000 replicas, beside the 5,000",
                     Samples.seconds(done) + ReplicasLoad.perSecond(ROLLED, done) + " (processor time "

@@ -5,6 +5,9 @@ import java.time.temporal.ChronoUnit;
 
 /** The objects that the benchmarks make, and where they go. */
 final class Manifests {
+    /** What Deployments run here. */
+    static final String IMAGE = "nginx:1.7.9";
+
     static final String KIBIBYTE = "x".repeat(1024);
     /** Makes a pod as large as one of a real cluster is, with what it was last applied from, its conditions and their history. */
     private static final String HISTORY = "h".repeat(3700);
@@ -50,8 +53,8 @@ final class Manifests {
             {"apiVersion":"v1","kind":"Pod",
              "metadata":{"name":"%s","labels":{"app":"bench"},"annotations":{"bench/history":"%s"}},
              "spec":{"schedulerName":"nobody",
-                     "containers":[{"name":"main","image":"nginx:1.7.9","ports":[{"containerPort":80}],
-                                    "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}""".formatted(name, HISTORY);
+                     "containers":[{"name":"main","image":"%3$s","ports":[{"containerPort":80}],
+                                    "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}""".formatted(name, HISTORY, IMAGE);
     }
 
     /** A pod that runs and does nothing until it is told to end. */
@@ -68,8 +71,8 @@ final class Manifests {
             {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"%1$s"},
              "spec":{"replicas":%2$d,"selector":{"matchLabels":{"app":"%1$s"}},
                      "template":{"metadata":{"labels":{"app":"%1$s"}},
-                                 "spec":{"containers":[{"name":"main","image":"nginx:1.7.9",
-                                                        "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas);
+                                 "spec":{"containers":[{"name":"main","image":"%3$s",
+                                                        "resources":{"requests":{"cpu":"10m","memory":"16Mi"}}}]}}}}""".formatted(name, replicas, IMAGE);
     }
 
     /** A node that is ready for pods, as of this moment. */

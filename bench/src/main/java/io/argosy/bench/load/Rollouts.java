@@ -45,12 +45,12 @@ public final class Rollouts implements AutoCloseable {
                 () -> ready() + " pods are ready");
     }
 
-    /** Waits until the Deployment is rolled out in this generation or a later one; the time at which that was. */
-    public long awaitDone(String name, long generation, Duration limit) throws IOException, InterruptedException {
+    /** Waits until the Deployment is rolled out with this image; the time at which that was. */
+    public long awaitDone(String name, String image, Duration limit) throws IOException, InterruptedException {
         return patience.until(
                 () -> deployments.containsKey(name)
                         && isDone(deployments.get(name))
-                        && generation(deployments.get(name)) >= generation,
+                        && image(deployments.get(name)).equals(image),
                 limit,
                 () -> name + " has " + deployments.get(name));
     }
@@ -63,6 +63,10 @@ public final class Rollouts implements AutoCloseable {
                 .forEach(deployment -> ready[0] +=
                         deployment.path("status").path("readyReplicas").asInt()));
         return ready[0];
+    }
+
+    private static String image(JsonNode deployment) {
+        return deployment.at("/spec/template/spec/containers/0/image").asText();
     }
 
     private static long generation(JsonNode deployment) {
